@@ -1043,27 +1043,27 @@ COMMENT ON AGGREGATE dp_agg.exact_moments(double precision, bytea) IS
 
 -- Two-way tables of all pairs of columns: src/exact/pair_tables.h.
 CREATE FUNCTION dp_agg.add_to_tables(internal, spec bytea, "rows" bigint, VARIADIC cells "any") RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_query_add_to_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_exact_add_to_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.add_to_tables(internal, bytea, bigint, "any") IS
 	'transition: count a row in a table for each pair of its cells';
 
 CREATE FUNCTION dp_agg.tables_combine(internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_query_combine_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_exact_combine_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.tables_combine(internal, internal) IS
 	'combine: add the second state over tables into the first';
 
 CREATE FUNCTION dp_agg.tables_serialize(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_query_serialize_tables' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_exact_serialize_tables' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.tables_serialize(internal) IS
 	'serialize a state over tables';
 
 CREATE FUNCTION dp_agg.tables_deserialize(bytea, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_query_deserialize_tables' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_exact_deserialize_tables' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.tables_deserialize(bytea, internal) IS
 	'deserialize a state over tables';
 
 CREATE FUNCTION dp_agg.exact_tables_final(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_query_exact_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_exact_exact_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.exact_tables_final(internal) IS
 	'result: the tables of all rows';
 
@@ -1082,31 +1082,31 @@ COMMENT ON FUNCTION dp_agg.released_statistic(bytea, bytea) IS
 
 CREATE FUNCTION dp_agg.interval_of(totals bytea, estimate bytea, level double precision)
 	RETURNS numrange
-	AS 'MODULE_PATHNAME', 'dp_query_interval_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.interval_of(bytea, bytea, double precision) IS
 	'interval for a mean or a statistic of noisy totals; 22023 for malformed totals or a level outside 0 .. 1';
 
 CREATE FUNCTION dp_agg.interval_around(value numeric, noise bytea, level double precision)
 	RETURNS numrange
-	AS 'MODULE_PATHNAME', 'dp_query_interval_around' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_around' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.interval_around(numeric, bytea, double precision) IS
 	'interval around a released count or sum; 22023 for malformed noise or a level outside 0 .. 1';
 
 CREATE FUNCTION dp_agg.interval_clamped(value numeric, noise bytea, level double precision, totals bytea)
 	RETURNS numrange
-	AS 'MODULE_PATHNAME', 'dp_query_interval_clamped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_clamped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.interval_clamped(numeric, bytea, double precision, bytea) IS
 	'interval around a released count or sum whose clamp was chosen; 22023 for malformed noise or totals or a level outside 0 .. 1';
 
 CREATE FUNCTION dp_agg.of_class(descriptions bytea, class bytea) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_query_of_class_sql' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_rewrite_of_class_sql' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.of_class(bytea, bytea) IS
 	'internal: of descriptions of noise, one for each max_groups that could be chosen, the one for what was; 22023 for malformed ones or a class that there is not';
 
 CREATE FUNCTION dp_agg.interval_between(answers double precision[], "rows" double precision, neighbours bytea,
 	level double precision)
 	RETURNS numrange
-	AS 'MODULE_PATHNAME', 'dp_query_interval_between' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_between' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.interval_between(double precision[], double precision, bytea, double precision) IS
 	'interval for one of several quantiles of the same values, given a noisy count of them; 22023 for malformed neighbours or a level outside 0 .. 1';
 
@@ -1117,43 +1117,43 @@ COMMENT ON FUNCTION dp_agg.interval_between(double precision[], double precision
 -- only say why they cannot run by themselves.
 
 CREATE FUNCTION dp_agg.refuse(internal)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_bigint(internal)
-RETURNS bigint AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS bigint AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_boolean(internal)
-RETURNS boolean AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS boolean AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, "any", double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, smallint, bigint, bigint)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, smallint, bigint, bigint, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, integer, bigint, bigint)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, integer, bigint, bigint, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, bigint, bigint, bigint)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, bigint, bigint, bigint, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, numeric, numeric, numeric)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_numeric(internal)
-RETURNS numeric AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS numeric AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, numeric, numeric, numeric, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, real, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_float8(internal)
-RETURNS double precision AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, real, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 
 CREATE AGGREGATE @extschema@.dp_count(*) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
@@ -1177,7 +1177,7 @@ CREATE AGGREGATE dp_agg.counted("any", epsilon double precision) (
 COMMENT ON AGGREGATE dp_agg.counted("any", double precision) IS
 'internal: dp_count, under a name that means nothing else; what the extension itself generates calls it by this';
 CREATE FUNCTION dp_agg.rows_not_shown() RETURNS boolean
-AS 'MODULE_PATHNAME', 'dp_query_rows_not_shown' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+AS 'MODULE_PATHNAME', 'dp_asking_rows_not_shown' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_agg.rows_not_shown() IS
 'internal: false, with a notice; the condition of what is left of a query for rows under dp_agg.raw_reads = empty';
 CREATE AGGREGATE dp_agg.keys_alone(*) (
@@ -1333,9 +1333,9 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, doub
 -- quantiles: any type of number, by implicit casts that planning leaves out
 --
 CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) IS
@@ -1405,21 +1405,21 @@ COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, doub
 -- quantiles of dates and timestamps
 --
 CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any", "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_text(internal)
-RETURNS text AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS text AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_date(internal)
-RETURNS date AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS date AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_timestamp(internal)
-RETURNS timestamp AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS timestamp AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_timestamptz(internal)
-RETURNS timestamptz AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS timestamptz AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date) IS
@@ -1778,7 +1778,7 @@ CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precisio
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) IS
@@ -1841,15 +1841,15 @@ COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double prec
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 
 CREATE FUNCTION @extschema@.dp_interval(aggregate bigint, level double precision DEFAULT 0.95)
-RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+RETURNS numrange AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(bigint, double precision) IS
 'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
 CREATE FUNCTION @extschema@.dp_interval(aggregate numeric, level double precision DEFAULT 0.95)
-RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+RETURNS numrange AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(numeric, double precision) IS
 'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
 CREATE FUNCTION @extschema@.dp_interval(aggregate double precision, level double precision DEFAULT 0.95)
-RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+RETURNS numrange AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(double precision, double precision) IS
 'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; of a quantile between others of the same values, which are asked beside it with dp_count, ends at its bounds where these are too few or close; of dp_min and dp_max from the answer to the bound; NULL where the aggregate is';
 
@@ -1857,7 +1857,7 @@ CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower doub
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower double precision,
 	OUT upper double precision, OUT count bigint, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, double precision, double precision, integer, double precision, text) IS
 'differentially private histogram of a numeric column of a protected table, for use in FROM; lower < upper finite, bins 1 .. 1000000, epsilon: loss of the whole histogram for a unit with one row (NULL: dp_agg.epsilon), filter: one condition; every bin is answered, values outside the bounds count in the end bins; bar: the released counts to look at. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
@@ -1865,7 +1865,7 @@ CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower date
 	upper date, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower date,
 	OUT upper date, OUT count bigint, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, date, date, integer, double precision, text) IS
 'differentially private histogram of a column of type date of a protected table, for use in FROM; as that of numbers, a bin holding what lies from its lower edge on and before its upper one';
 
@@ -1873,7 +1873,7 @@ CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower time
 	upper timestamp without time zone, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower timestamp without time zone,
 	OUT upper timestamp without time zone, OUT count bigint, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, timestamp without time zone, timestamp without time zone, integer, double precision, text) IS
 'differentially private histogram of a column of type timestamp without time zone of a protected table, for use in FROM; as that of numbers, a bin holding what lies from its lower edge on and before its upper one';
 
@@ -1881,28 +1881,28 @@ CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower time
 	upper timestamp with time zone, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower timestamp with time zone,
 	OUT upper timestamp with time zone, OUT count bigint, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, timestamp with time zone, timestamp with time zone, integer, double precision, text) IS
 'differentially private histogram of a column of type timestamp with time zone of a protected table, for use in FROM; as that of numbers, a bin holding what lies from its lower edge on and before its upper one';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, keys anyarray,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT bin integer, OUT key anyelement, OUT count bigint, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, anyarray, double precision, text) IS
 'differentially private histogram of the categories in a column of a protected table, for use in FROM; keys: 1 .. 100000 different values, each of which is answered, without delta; rows with other values count nowhere. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, keys text,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT bin integer, OUT key text, OUT count bigint, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, text, double precision, text) IS
 'the same with keys in the text of an array, of the column''s type: literals and parameters that have no type';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, bins bigint,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT bin integer,
 	OUT lower double precision, OUT upper double precision, OUT count bigint, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, bigint, double precision, text) IS
 'differentially private histogram of a numeric column of a protected table, between the bounds that its owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
 
@@ -1910,7 +1910,7 @@ CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower dou
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower double precision,
 	OUT upper double precision, OUT count double precision, OUT cumulative double precision, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, double precision, double precision, integer, double precision, text) IS
 'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
@@ -1918,7 +1918,7 @@ CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower dat
 	upper date, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower date,
 	OUT upper date, OUT count double precision, OUT cumulative double precision, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, date, date, integer, double precision, text) IS
 'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
@@ -1926,7 +1926,7 @@ CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower tim
 	upper timestamp without time zone, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower timestamp without time zone,
 	OUT upper timestamp without time zone, OUT count double precision, OUT cumulative double precision, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, timestamp without time zone, timestamp without time zone, integer, double precision, text) IS
 'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
@@ -1934,42 +1934,42 @@ CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower tim
 	upper timestamp with time zone, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower timestamp with time zone,
 	OUT upper timestamp with time zone, OUT count double precision, OUT cumulative double precision, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, timestamp with time zone, timestamp with time zone, integer, double precision, text) IS
 'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
 CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, bins bigint,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT bin integer, OUT lower double precision,
 	OUT upper double precision, OUT count double precision, OUT cumulative double precision, OUT bar text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, bigint, double precision, text) IS
 'the same of a numeric column, between the bounds that its owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
 
 CREATE FUNCTION @extschema@.dp_noisy_max(relation regclass, col name, candidates anyarray,
 	k integer DEFAULT 1, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT rank integer, OUT candidate anyelement)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_noisy_max(regclass, name, anyarray, integer, double precision, text) IS
 'the k most frequent of 1 .. 100000 different candidates in a column of a protected table, privately, for use in FROM; k at most 1000. epsilon: loss of the whole answer, however many candidates a unit counts in (NULL: dp_agg.epsilon). Up to max_groups ranks are drawn, each at epsilon / k: by permute and flip, or by the exponential mechanism if dp_agg.mechanism is gaussian and no sample is asked; more by noisy counts. No counts are released. Source: McKenna, Sheldon 2020; McSherry, Talwar 2007. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
 CREATE FUNCTION @extschema@.dp_noisy_max(relation regclass, col name, candidates text,
 	k integer DEFAULT 1, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT rank integer, OUT candidate text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_noisy_max(regclass, name, text, integer, double precision, text) IS
 'the same with candidates in the text of an array, of the column''s type: literals and parameters that have no type';
 
 CREATE FUNCTION @extschema@.dp_top(relation regclass, col name, k integer,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT rank integer, OUT candidate text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_top(regclass, name, integer, double precision, text) IS
 'the k most frequent values of a column of a protected table, privately, for use in FROM; k 1 .. 1000. Which values there are is private: fewer are returned where the next is not frequent enough, at a cost of dp_agg.delta. epsilon: loss of the whole answer (NULL: dp_agg.epsilon). Mechanisms as of dp_noisy_max. Source: doc/accounting.md, after McKenna, Sheldon 2020 and Durfee, Rogers 2019. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
 CREATE FUNCTION @extschema@.dp_above_threshold(relation regclass, predicates text[], threshold bigint,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT "position" integer, OUT predicate text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_above_threshold(regclass, text[], bigint, double precision, text) IS
 'the first of 1 .. 256 conditions that about threshold rows of a protected table fulfil, or more, privately, for use in FROM; one row, of nulls if none does. epsilon: loss of the whole answer, however many conditions there are (NULL: dp_agg.epsilon). Source: Lyu, Su, Li 2017, with geometric noise as proved in doc/accounting.md. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
@@ -1978,7 +1978,7 @@ CREATE FUNCTION @extschema@.dp_linregr(relation regclass, y name, y_lower double
 	OUT coef double precision, OUT std_err double precision, OUT t_stat double precision,
 	OUT p_value double precision, OUT lower double precision, OUT upper double precision,
 	OUT shrunk boolean, OUT covariance double precision[])
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 10;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE ROWS 10;
 COMMENT ON FUNCTION @extschema@.dp_linregr(regclass, name, double precision, double precision, json, double precision, text) IS
 'differentially private linear regression of y, a column of numbers of a protected table clamped to y_lower .. y_upper (finite, in order), on 1 .. 64 coordinates of other columns, for use in FROM. columns: a json object: {"age": [0, 110], "ward": ["A", "B"], "smoker": true}, bounds of numbers, dates (days since 2000) and times (microseconds), keys of anything, true for booleans, enums and what dp_agg.set_domain declares; or a list of names. Rows where one of the columns is NULL, NaN or none of the keys do not count. epsilon: loss of the whole answer for a unit (NULL: dp_agg.epsilon); filter: one condition. A row per term, (intercept) first: coefficients, in the units of the columns, booleans as 0 and 1, and each key but the first as 0 and 1. std_err, t_stat, p_value, lower, upper (95 %) and covariance of coefficients allow for sampling and noise and are of a fit that is shrunk less; shrunk: is coef drawn towards 0, for too much noise? Row (sigma): deviation of residuals, and between which it lies by 90 % of the noise. Source: doc/accounting.md, after Wang 2018. Errors: 22023 wrong argument, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
 
@@ -1987,7 +1987,7 @@ CREATE FUNCTION @extschema@.dp_linregr(relation regclass, y name, columns json, 
 	OUT coef double precision, OUT std_err double precision, OUT t_stat double precision,
 	OUT p_value double precision, OUT lower double precision, OUT upper double precision,
 	OUT shrunk boolean, OUT covariance double precision[])
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 10;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE ROWS 10;
 COMMENT ON FUNCTION @extschema@.dp_linregr(regclass, name, json, double precision, text) IS
 'the same of a column whose bounds its table''s owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
 
@@ -1995,13 +1995,13 @@ CREATE FUNCTION @extschema@.dp_logregr(relation regclass, y text, columns json, 
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT term text, OUT coef double precision,
 	OUT std_err double precision, OUT z_stat double precision, OUT p_value double precision,
 	OUT covariance double precision[])
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 10;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE ROWS 10;
 COMMENT ON FUNCTION @extschema@.dp_logregr(regclass, text, json, integer, double precision, text) IS
 'differentially private logistic regression of y, a condition on rows of a protected table, on 1 .. 64 coordinates of columns, for use in FROM. columns: a json object or list, as of dp_linregr; rows in which one of them or y is null, NaN or not among its keys do not count. passes: 0 .. 8 passes through the rows, as many whatever they hold, behind sums of products that the model starts from. epsilon: loss of the whole answer for a unit, half of it for the passes (NULL: dp_agg.epsilon); filter: one condition. A row per term, (intercept) first: coefficients of the log of odds, in the units of the columns, booleans as 0 and 1, and each key but the first as 0 and 1; for dp_predict_prob. std_err, z_stat, p_value and covariance allow for sampling and noise, of first order: not to be relied on below epsilon 0.3; null without passes. Source: doc/accounting.md, after Ferrando, Sheldon 2024 and Ganesh et al. 2023. Errors: 22023 wrong argument, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
 
 CREATE FUNCTION @extschema@.dp_svm(relation regclass, y text, columns json, passes integer DEFAULT 2,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT term text, OUT coef double precision)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 10;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE ROWS 10;
 COMMENT ON FUNCTION @extschema@.dp_svm(regclass, text, json, integer, double precision, text) IS
 'differentially private linear support vector machine, with the arguments of dp_logregr: weights with which dp_predict is above 0 where y, a condition on rows of a protected table, is likely to hold. It is of the hinge loss with a rounded corner. Errors: 22023 wrong argument, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
 
@@ -2022,24 +2022,24 @@ COMMENT ON FUNCTION @extschema@.dp_predict_interval(double precision[], double p
 CREATE FUNCTION @extschema@.dp_select_model(relation regclass, y text, candidates text[],
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT "position" integer, OUT candidate text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_select_model(regclass, text, text[], double precision, text) IS
 'one of 1 .. 256 candidates, conditions on rows of a protected table, that is wrong about the condition y for few rows, privately, for use in FROM; a row. Rows of which y is null do not count; a candidate that is null foretells false. epsilon: loss of the whole answer, however many candidates there are (NULL: dp_agg.epsilon). Exponential mechanism on the numbers of errors, which a unit moves one way, by max_rows at most: scale max_rows / epsilon. Source: McSherry, Talwar 2007; doc/accounting.md. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
 CREATE FUNCTION @extschema@.dp_select_model(relation regclass, y text, columns json, models double precision[],
 	loss text, bound double precision DEFAULT NULL, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT "position" integer, OUT model double precision[])
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 1;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE ROWS 1;
 COMMENT ON FUNCTION @extschema@.dp_select_model(regclass, text, json, double precision[], text, double precision, double precision, text) IS
 'one of 1 .. 65536 linear models, with at most 400000 weights together, that loses little on rows of a protected table, privately, for use in FROM; a row. models: an array of models, each the intercept and a weight for each coordinate; columns: a json object or list, as of dp_linregr, of columns that make 1 .. 64 coordinates from -1 to 1; rows in which one of them or y is null, NaN or not among its keys do not count. loss: zero_one, logistic, hinge (y a condition), squared, absolute (y a number). bound: the most a row can lose (2^-10 .. 65536 for logistic and hinge; 1 for zero_one, and need not be given). epsilon: loss of privacy of the whole answer (NULL: dp_agg.epsilon). Exponential mechanism on sums of losses, which a unit moves one way, by max_rows * bound at most: scale max_rows * bound / epsilon. Source: Bassily, Smith, Thakurta 2014; McSherry, Talwar 2007; doc/accounting.md. Errors: 22023 wrong argument, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
 
 CREATE FUNCTION dp_agg.model_grid(coordinates integer, radius double precision, steps integer)
-RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_query_model_grid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_asking_model_grid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.model_grid(integer, double precision, integer) IS
 'linear models for dp_select_model: every combination of an intercept and a weight for each of 1 .. 64 coordinates, each of steps (>= 2) values from -radius to radius, evenly spaced: steps ^ (coordinates + 1) models, at most 65536. radius: greater than 0, finite. Errors: 22023';
 CREATE FUNCTION @extschema@.dp_synthesize(relation regclass, columns json, "rows" bigint DEFAULT NULL,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_synthesize(regclass, json, bigint, double precision, text) IS
 'synthetic rows like those of a protected table, privately, for use in FROM with a list of columns: dp_synthesize(...) AS s (sex sex, age integer). They are no sample: statistical tests, standard errors and confidence intervals that are computed of them as of real rows are wrong, and two columns depend on each other only as far as a tree of two-way tables tells. Made for looking at what data are like, and for trying queries and programs. columns: 2 .. 32 by name, each [lower, upper, bins] (20 bins if not written; values are uniform within one), an array of keys as strings, or true for booleans, enums and what is declared; anything else is null in synthetic rows; at most 1023 bins or keys of a column, and 4194304 cells of the tables of all pairs of columns. rows: 1 .. 10000000 (NULL: about as many as there are, which is part of the answer). epsilon: loss of the whole answer at dp_agg.delta, however many rows (NULL: dp_agg.epsilon); Gaussian noise and the exponential mechanism, whatever dp_agg.mechanism says. filter: one condition. Source: doc/accounting.md, after McKenna, Miklau, Sheldon 2021. Errors: 22023 wrong argument, 42804 a list of columns that does not fit, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
 
@@ -2047,34 +2047,34 @@ COMMENT ON FUNCTION @extschema@.dp_synthesize(regclass, json, bigint, double pre
 -- release: what the rewriter puts into statements and exact queries
 --
 CREATE FUNCTION dp_agg.release(internal)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_release_function' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_tree_release_function' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_agg.release(internal) IS
 'internal: stands for a release in a statement until it is planned. Not callable from SQL';
 
 CREATE FUNCTION dp_agg.detoasted(anyelement)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_detoasted' LANGUAGE C VOLATILE PARALLEL SAFE;
+RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_exact_detoasted' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.detoasted(anyelement) IS
 'internal: its argument with nothing of it in a TOAST table, null if it is longer than half a megabyte, under a running release; an error anywhere else';
 
 CREATE FUNCTION dp_agg.sample_key()
-RETURNS bytea AS 'MODULE_PATHNAME', 'dp_query_sample_key' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+RETURNS bytea AS 'MODULE_PATHNAME', 'dp_exact_sample_key' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_agg.sample_key() IS
 '128 random bits, which choose the units of a sample';
 
 CREATE FUNCTION dp_agg.sampled("any", bytea, bigint)
-RETURNS boolean AS 'MODULE_PATHNAME', 'dp_query_sampled' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+RETURNS boolean AS 'MODULE_PATHNAME', 'dp_exact_sampled' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.sampled("any", bytea, bigint) IS
 'is this unit in the sample that a key chooses? The last argument is the probability of that times 2^64, as unsigned bits. Errors: 22023 key of another length';
 
 CREATE FUNCTION dp_agg.random_priority()
-RETURNS bigint AS 'MODULE_PATHNAME', 'dp_query_random_priority' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+RETURNS bigint AS 'MODULE_PATHNAME', 'dp_exact_random_priority' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_agg.random_priority() IS
 'internal: 64 random bits of the private generator, for choosing which groups a unit keeps';
 
 CREATE FUNCTION dp_agg.refuse(internal, "any", "any", bytea)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C PARALLEL SAFE;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C PARALLEL SAFE;
 CREATE FUNCTION dp_agg.refuse_bytea(internal)
-RETURNS bytea AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C PARALLEL SAFE;
+RETURNS bytea AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C PARALLEL SAFE;
 CREATE AGGREGATE dp_agg.over_units(unit "any", value "any", ask bytea) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.over_units("any", "any", bytea) IS
@@ -2085,11 +2085,11 @@ COMMENT ON AGGREGATE dp_agg.pair_tables(integer[], double precision) IS
 'internal: the two-way tables that dp_synthesize makes rows of; what it generates calls it, and nothing else may';
 
 CREATE FUNCTION dp_agg.canonical(real)
-RETURNS real AS 'MODULE_PATHNAME', 'dp_query_canonical_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS real AS 'MODULE_PATHNAME', 'dp_exact_canonical_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.canonical(double precision)
-RETURNS double precision AS 'MODULE_PATHNAME', 'dp_query_canonical_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_exact_canonical_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.canonical(interval)
-RETURNS interval AS 'MODULE_PATHNAME', 'dp_query_canonical_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS interval AS 'MODULE_PATHNAME', 'dp_exact_canonical_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.canonical(real) IS
 'internal: the number with one form of zero and NaN, so that equal group keys are identical';
 COMMENT ON FUNCTION dp_agg.canonical(double precision) IS
@@ -2098,57 +2098,57 @@ COMMENT ON FUNCTION dp_agg.canonical(interval) IS
 'internal: the interval in days and a time, so that equal group keys are identical';
 
 CREATE FUNCTION dp_agg.bucket(smallint, lower double precision, upper double precision, bins integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(integer, lower double precision, upper double precision, bins integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(bigint, lower double precision, upper double precision, bins integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(real, lower double precision, upper double precision, bins integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(double precision, lower double precision, upper double precision, bins integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(numeric, lower double precision, upper double precision, bins integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(date, lower date, upper date, bins integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket_edge(lower date, upper date, bins integer, edge integer)
-RETURNS date AS 'MODULE_PATHNAME', 'dp_query_edge_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS date AS 'MODULE_PATHNAME', 'dp_asking_edge_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(timestamp without time zone, lower timestamp without time zone, upper timestamp without time zone, bins integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket_edge(lower timestamp without time zone, upper timestamp without time zone, bins integer, edge integer)
-RETURNS timestamp without time zone AS 'MODULE_PATHNAME', 'dp_query_edge_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS timestamp without time zone AS 'MODULE_PATHNAME', 'dp_asking_edge_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(timestamp with time zone, lower timestamp with time zone, upper timestamp with time zone, bins integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket_edge(lower timestamp with time zone, upper timestamp with time zone, bins integer, edge integer)
-RETURNS timestamp with time zone AS 'MODULE_PATHNAME', 'dp_query_edge_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS timestamp with time zone AS 'MODULE_PATHNAME', 'dp_asking_edge_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.place(anyelement, candidates anyarray)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_place' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_place' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.place(anyelement, anyarray) IS
 'the place of a value among constant candidates, a public group key: every place is answered; null if it is none of them. Errors: 22004 a candidate is null, 22023 two are equal';
 
 CREATE FUNCTION dp_agg.synthetic_cell("row" bytea, place integer)
-RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_synthetic_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_synthetic_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.synthetic_cell(bytea, integer) IS
 'internal: the number of a key in a synthetic row; null for none. Errors: 22023 malformed row';
 CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower double precision, upper double precision, bins integer, whole boolean)
-RETURNS double precision AS 'MODULE_PATHNAME', 'dp_query_synthetic_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_asking_synthetic_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, double precision, double precision, integer, boolean) IS
 'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
 CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower date, upper date, bins integer)
-RETURNS date AS 'MODULE_PATHNAME', 'dp_query_synthetic_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS date AS 'MODULE_PATHNAME', 'dp_asking_synthetic_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, date, date, integer) IS
 'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
 CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower timestamp without time zone, upper timestamp without time zone, bins integer)
-RETURNS timestamp without time zone AS 'MODULE_PATHNAME', 'dp_query_synthetic_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS timestamp without time zone AS 'MODULE_PATHNAME', 'dp_asking_synthetic_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, timestamp without time zone, timestamp without time zone, integer) IS
 'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
 CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower timestamp with time zone, upper timestamp with time zone, bins integer)
-RETURNS timestamp with time zone AS 'MODULE_PATHNAME', 'dp_query_synthetic_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS timestamp with time zone AS 'MODULE_PATHNAME', 'dp_asking_synthetic_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, timestamp with time zone, timestamp with time zone, integer) IS
 'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
 
 CREATE FUNCTION dp_agg.consistent_counts(counts bigint[], bins integer, branching integer)
-RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_query_consistent_counts' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_asking_consistent_counts' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.consistent_counts(bigint[], integer, integer) IS
 'least-squares estimates of the counts of bins, from noisy counts of equal variance of all nodes of a tree over them, level by level, the root first. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 not the counts of such a tree';
 
@@ -2227,12 +2227,12 @@ COMMENT ON AGGREGATE dp_agg.exact_model(bytea, bigint, "any") IS
 	'exact totals of products of coordinates, a number for each block, over rows whose unit has so many; rows with NULL are skipped; 22023 for another specification or other types';
 
 CREATE FUNCTION dp_agg.model_row(spec bytea, "rows" bigint, VARIADIC "any") RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_query_model_row' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'dp_exact_model_row' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.model_row(bytea, bigint, "any") IS
 	'a row, whose unit has so many and which has a number for each block, as passes of a model keep it; NULL for rows with NULL; 22023 for another specification or other types';
 
 CREATE FUNCTION dp_agg.refuse_model(internal, bytea, double precision, VARIADIC "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C PARALLEL SAFE;
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C PARALLEL SAFE;
 CREATE AGGREGATE dp_agg.model(spec bytea, epsilon double precision, VARIADIC "any") (
 	SFUNC = dp_agg.refuse_model, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.model(bytea, double precision, "any") IS
@@ -2305,7 +2305,7 @@ CREATE FUNCTION dp_agg.protect(relation regclass, unit name, dataset text DEFAUL
 							   max_rows int DEFAULT 1, max_groups int DEFAULT 1,
 							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100,
 							   most_rows int DEFAULT 100000)
-RETURNS void AS 'MODULE_PATHNAME', 'dp_query_protect'
+RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_protect'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int) FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int) IS
@@ -2315,14 +2315,14 @@ CREATE FUNCTION dp_agg.protect_through(relation regclass, col name, through regc
 									   max_rows int DEFAULT 1, max_groups int DEFAULT 1,
 							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100,
 							   most_rows int DEFAULT 100000)
-RETURNS void AS 'MODULE_PATHNAME', 'dp_query_protect_through'
+RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_protect_through'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE EXECUTE ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int, int) FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int, int) IS
 'protect a table without a privacy unit of its own: a row belongs to the unit, and the table to the data set, of the row of the protected table "through" that it refers to. col: a column of the foreign key, of which all columns are NOT NULL and which is validated; the table''s owner owns "through" too or has SELECT on it. "through" may be linked itself. The foreign key is looked up for every query: rows without a parent do not count, and if it is gone, not enforced or ambiguous nothing is answered. Owner only. Errors: 42501 not the owner; 42703 no such column; 55000 no such foreign key; others as of dp_agg.protect';
 
 CREATE FUNCTION dp_agg.unprotect(relation regclass)
-RETURNS void AS 'MODULE_PATHNAME', 'dp_query_unprotect'
+RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_unprotect'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE EXECUTE ON FUNCTION dp_agg.unprotect(regclass) FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.unprotect(regclass) IS
@@ -2362,37 +2362,37 @@ COMMENT ON FUNCTION dp_agg.protect_like(regclass, regclass) IS
 CREATE FUNCTION dp_agg.policy_fields(label text,
 									 OUT dataset text, OUT max_rows int, OUT max_groups int, OUT max_values int,
 									 OUT max_join_rows int, OUT linked boolean, OUT most_rows int)
-AS 'MODULE_PATHNAME', 'dp_query_policy_fields'
+AS 'MODULE_PATHNAME', 'dp_policy_policy_fields'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.policy_fields(text) IS
 'what a security label of provider dp_agg says; null if it is malformed';
 
 CREATE FUNCTION dp_agg.set_domain(relation regclass, col name, lower "any", upper "any")
-RETURNS void AS 'MODULE_PATHNAME', 'dp_query_set_domain_range'
+RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_set_domain_range'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_agg.set_domain(regclass, name, "any", "any") IS
 'declare for everybody between which bounds the values of a column mean something: a number, date or time. Bounds that aggregates leave out follow from it; values beyond count as the bound. Public, kept as a security label, and never read off the data. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 no such type; 42809 not a table; 55000 hidden; 22023 bad bounds; others that the type has for them';
 
 CREATE FUNCTION dp_agg.set_domain(relation regclass, col name, keys anyarray)
-RETURNS void AS 'MODULE_PATHNAME', 'dp_query_set_domain_keys'
+RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_set_domain_keys'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_agg.set_domain(regclass, name, anyarray) IS
 'declare for everybody which values a column of categories has, 1 to 10000. Groups by it are these: each is answered, without a threshold, and rows of other values are in none. Public, kept as a security label, and never read off the data. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 no such type; 42809 not a table; 55000 hidden; 22023 bad keys; others that the type has for them';
 
 CREATE FUNCTION dp_agg.set_domain(relation regclass, col name, refers_to text)
-RETURNS void AS 'MODULE_PATHNAME', 'dp_query_set_domain_reference'
+RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_set_domain_reference'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_agg.set_domain(regclass, name, text) IS
 'declare for everybody that the values of a column are those of a unique column of a public table, table.column, of the same type. Groups by it alone are these, as if the query had right-joined that table, on which it needs the SELECT right. Read when a query is answered, by that name. Owner only. Errors: 42501 not the owner; 42P01, 42703 no such table, column; 42804 other types; 42809 not a table; 55000 hidden, protected or not unique; 22023 no column''s name';
 
 CREATE FUNCTION dp_agg.drop_domain(relation regclass, col name)
-RETURNS void AS 'MODULE_PATHNAME', 'dp_query_drop_domain'
+RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_drop_domain'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_agg.drop_domain(regclass, name) IS
 'withdraw what dp_agg.set_domain declared of a column. Owner only. Errors: 42501 not the owner; 42703 no such column; 42704 no domain';
 
 CREATE FUNCTION dp_agg.hide_column(relation regclass, col name, hidden boolean DEFAULT true)
-RETURNS void AS 'MODULE_PATHNAME', 'dp_query_hide_column'
+RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_hide_column'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_agg.hide_column(regclass, name, boolean) IS
 'close a column: no differentially private query may mention it (42501). Its domain is dropped. hidden => false: open it again. Owner only. Errors: 42501 not the owner; 42703 no such column; 42704 not hidden; 42809 not a table';
@@ -2497,20 +2497,20 @@ COMMENT ON FUNCTION dp_agg.publish(regclass, text, name[]) IS
 
 -- SQL has no values of type internal, so that only plans can call it.
 CREATE FUNCTION dp_agg.attempt(internal, VARIADIC "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_attempt'
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_expression_attempt'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.attempt(internal, "any") IS
 'below a release: a built-in function of these arguments, null where it raises an error of class 22 or 0A000. Not callable from SQL';
 
 CREATE FUNCTION dp_agg.attempt_as(result anyelement, function regprocedure, VARIADIC arguments "any")
-RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_attempt_as'
+RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_expression_attempt_as'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.attempt_as(anyelement, regprocedure, "any") IS
 	'a built-in, immutable function (constant) of these arguments, null where it raises an error of class 22 or 0A000, or an argument is null; result: a value of the type it returns, ignored. What other servers are asked for in place of functions that can fail. Errors: 42883 not such a function, or not of these types';
 
 -- Of no use to anybody else, but harmless: what other servers are asked for names it.
 CREATE FUNCTION dp_agg.at_most(value anyelement, size integer)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_at_most'
+RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_expression_at_most'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.at_most(anyelement, integer) IS
 'a value of variable length, null if it has more bytes than size, uncompressed and with its header; what limits how much work a row makes below a release. Errors: 42804 not of variable length';
@@ -2525,7 +2525,7 @@ CREATE FUNCTION dp_agg.price(query text, rows double precision DEFAULT 1000, OUT
 	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision,
 	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision,
 	OUT least_groups integer, OUT least_noise_stddev double precision)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_price' LANGUAGE C STRICT VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_price' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.price(text, double precision) IS
 'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data. epsilon: of quantiles that share a price, an even part of it. noise_stddev, half_width_95: noise alone, not what bounds cut; of a mean, variance, covariance, correlation or line they are, at most, those of so many rows, 1 or more, in at_rows, which is null of others. max_rows, max_groups: how many rows of a unit count in a group (of DISTINCT: values) and in how many groups it counts, null where that does not matter; sensitivity: what a unit changes of a group''s total at most, in the value''s unit; threshold: noisy number of units from which on a group is answered, null where none has to reach it
 clamp_epsilon, least_clamp, most_clamp: null unless the clamp of a unit''s total is chosen (dp_agg.clipping = auto): the part of epsilon that the choice costs, and between which clamps it will be made; in last_release the one chosen for all groups, twice. noise_stddev and half_width_95 are those at the clamp chosen, null before that, and sensitivity is that clamp
@@ -2539,7 +2539,7 @@ CREATE FUNCTION dp_agg.last_release(rows double precision DEFAULT 1000, OUT aggr
 	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision,
 	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision,
 	OUT least_groups integer, OUT least_noise_stddev double precision)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_last_release_sql' LANGUAGE C STRICT VOLATILE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_last_release_sql' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.last_release(double precision) IS
 'price and noise of this session''s last answered statement, as dp_agg.price shows them';
 
@@ -2551,7 +2551,7 @@ COMMENT ON FUNCTION dp_agg.last_release(double precision) IS
 -- uses nothing else.
 
 CREATE FUNCTION dp_agg.is_condition(filter text)
-RETURNS boolean AS 'MODULE_PATHNAME', 'dp_query_is_condition' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+RETURNS boolean AS 'MODULE_PATHNAME', 'dp_tree_is_condition' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.is_condition(text) IS
 'whether a text is one expression and nothing else, so that it may stand between parentheses; looks at its grammar alone. Errors: 42601 not SQL';
 
@@ -3169,7 +3169,7 @@ restore: gives it back to PUBLIC';
 CREATE FUNCTION dp_agg.harden(apply boolean DEFAULT false, OUT channel text, OUT statement text, OUT reason text)
 RETURNS SETOF record
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
-AS 'MODULE_PATHNAME', 'dp_query_harden';
+AS 'MODULE_PATHNAME', 'dp_sidechannel_harden';
 REVOKE ALL ON FUNCTION dp_agg.harden(boolean) FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.harden(boolean) IS
 'the statements that close what PostgreSQL itself shows every role about all tables of this database: lists them, or applies them; nothing if there is nothing left to close
@@ -3359,7 +3359,7 @@ COMMENT ON FUNCTION dp_agg.preloaded(boolean) IS
 
 CREATE FUNCTION dp_agg.memberships(role oid, OUT member_of oid, OUT path name[]) RETURNS SETOF record
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_query_memberships';
+AS 'MODULE_PATHNAME', 'dp_sidechannel_memberships';
 REVOKE ALL ON FUNCTION dp_agg.memberships(oid) FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.memberships(oid) IS
 'internal, of dp_agg.check_exposure: the role and each role that it is a member of, once, and through whom: one of the shortest ways';
@@ -3800,7 +3800,7 @@ It takes a tenth of a second a role.';
 
 CREATE FUNCTION dp_agg.remove_labels(OUT provider text, OUT object text, OUT label text) RETURNS SETOF record
 LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
-AS 'MODULE_PATHNAME', 'dp_query_remove_labels';
+AS 'MODULE_PATHNAME', 'dp_policy_remove_labels';
 REVOKE ALL ON FUNCTION dp_agg.remove_labels() FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.remove_labels() IS
 'internal, of dp_agg.uninstall: removes all security labels of dp_agg and dp_agg_domain in this database, and returns them';

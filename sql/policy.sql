@@ -228,7 +228,7 @@ DROP ROLE policy_owner;
 
 -- documented for whoever looks with \df+
 SELECT oid::regprocedure FROM pg_proc
-	WHERE prosrc IN ('dp_query_protect', 'dp_query_protect_through', 'dp_query_unprotect', 'dp_query_policy_fields')
+	WHERE prosrc IN ('dp_policy_protect', 'dp_policy_protect_through', 'dp_policy_unprotect', 'dp_policy_policy_fields')
 	AND obj_description(oid, 'pg_proc') IS NULL;
 DROP FUNCTION complaint;
 DROP EXTENSION dp_agg;

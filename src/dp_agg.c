@@ -42,16 +42,16 @@ _PG_init(void)
 {
 	dp_noise_failure = random_failure;
 	dp_settings_init();
-	dp_query_policy_init();
-	dp_query_domain_init();
+	dp_policy_policy_init();
+	dp_policy_domain_init();
 	dp_budget_init();
 	if (!process_shared_preload_libraries_in_progress)
 		return;
 	dp_preloaded = true;
-	dp_query_catalog_init();
-	dp_query_invalidation_init();
-	dp_query_protected_init();
-	dp_query_release_init();
+	dp_tree_catalog_init();
+	dp_draw_invalidation_init();
+	dp_policy_protected_init();
+	dp_statement_release_init();
 	dp_units_init();
 	dp_hooks_init();
 }

@@ -60,8 +60,8 @@ static int	alone = 0;
 static PlannedStmt *
 plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params DP_PLANNER_EXPLAIN)
 {
-	return dp_query_plan(BEFORE(prev_planner) ? prev_planner : standard_planner,
-						 query, source, cursor_options, params, DP_EXPLAIN_OF_PLANNER);
+	return dp_statement_plan(BEFORE(prev_planner) ? prev_planner : standard_planner,
+							 query, source, cursor_options, params, DP_EXPLAIN_OF_PLANNER);
 }
 
 static void
@@ -70,7 +70,7 @@ create_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 {
 	if (BEFORE(prev_create_upper_paths))
 		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
-	dp_query_add_paths(root, stage, input_rel, output_rel, extra);
+	dp_exact_add_paths(root, stage, input_rel, output_rel, extra);
 }
 
 static void
@@ -78,21 +78,21 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index number, RangeTblEntry
 {
 	if (BEFORE(prev_set_rel_pathlist))
 		prev_set_rel_pathlist(root, rel, number, rte);
-	dp_query_read_one_index(root, rel);
-	dp_query_replace_item(root, rel, rte);
+	dp_exact_read_one_index(root, rel);
+	dp_statement_replace_item(root, rel, rte);
 }
 
 static bool
 get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, VariableStatData *statistics)
 {
-	return dp_query_guess_rows(rte, statistics) ||
+	return dp_exact_guess_rows(rte, statistics) ||
 		(BEFORE(prev_get_relation_stats) && prev_get_relation_stats(root, rte, column, statistics));
 }
 
 static RelOptInfo *
 search_joins(PlannerInfo *root, int levels_needed, List *initial_rels)
 {
-	return dp_query_search_joins(root, levels_needed, initial_rels, BEFORE(prev_join_search));
+	return dp_exact_search_joins(root, levels_needed, initial_rels, BEFORE(prev_join_search));
 }
 
 /* What two relations may be joined by; whatever was there before comes first, and settles less. */
@@ -102,7 +102,7 @@ set_up_join(PlannerInfo *root, RelOptInfo *join, RelOptInfo *outer, RelOptInfo *
 {
 	if (BEFORE(prev_set_up_join))
 		prev_set_up_join(root, join, outer, inner, type, extra);
-	dp_query_limit_join(extra);
+	dp_exact_limit_join(extra);
 }
 
 /* A statement with releases that is being started, of which another extension is asked whether it may. */
@@ -129,7 +129,7 @@ ask_of_rights(DP_RIGHTS_PARAMS, bool raise)
 	if (entries == now->plan->rtable)
 	{
 		DP_RIGHTS_COPY;
-		dp_query_add_rights(now->plan, DP_RIGHTS_REFS);
+		dp_statement_add_rights(now->plan, DP_RIGHTS_REFS);
 	}
 	asking = now->outer;
 	granted = now->asked(DP_RIGHTS_ARGS, raise);
@@ -176,21 +176,21 @@ start_executor(QueryDesc *query_desc, int eflags)
 {
 	bool		has_releases = query_desc->plannedstmt->dependsOnRole && !IsParallelWorker();
 
-	if (dp_query_planned_without_values(query_desc->plannedstmt))
+	if (dp_statement_planned_without_values(query_desc->plannedstmt))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a differentially private query needs the values of its parameters when it is planned"),
 				 errhint("SET plan_cache_mode = auto; in place of an SQL function with arguments write a PL/pgSQL function.")));
 	if (IsParallelWorker())
-		dp_query_quiet_worker();
+		dp_sidechannel_quiet_worker();
 	if (has_releases && ExecutorCheckPerms_hook)
 		start_asking(query_desc, eflags);
 	else
 		start_as_before(query_desc, eflags);
 	if (IsParallelWorker())
-		dp_query_start_worker(query_desc->planstate);
+		dp_draw_start_worker(query_desc->planstate);
 	else if (has_releases)
-		dp_query_start_releases(query_desc, dp_query_release_nodes(query_desc), eflags);
+		dp_statement_start_releases(query_desc, dp_statement_release_nodes(query_desc), eflags);
 }
 
 /* Run a utility statement, noting its place in the source for statements that it runs. */
@@ -201,8 +201,8 @@ run_utility(PlannedStmt *statement, const char *source, bool read_only,
 			QueryCompletion *completion)
 {
 	DpSourcePart now = {source, statement->stmt_location, statement->stmt_len};
-	DpSourcePart outer = dp_query_note_utility(now);
-	bool		outer_command = dp_query_begin_command(statement->utilityStmt);
+	DpSourcePart outer = dp_statement_note_utility(now);
+	bool		outer_command = dp_policy_begin_command(statement->utilityStmt);
 
 	PG_TRY();
 	{
@@ -215,8 +215,8 @@ run_utility(PlannedStmt *statement, const char *source, bool read_only,
 	}
 	PG_FINALLY();
 	{
-		(void) dp_query_note_utility(outer);
-		dp_query_end_command(outer_command);
+		(void) dp_statement_note_utility(outer);
+		dp_policy_end_command(outer_command);
 	}
 	PG_END_TRY();
 }
@@ -253,25 +253,25 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 	bool		discards_all = IsA(statement->utilityStmt, DiscardStmt) &&
 		((DiscardStmt *) statement->utilityStmt)->target == DISCARD_ALL;
 
-	if (dp_query_needs_rights(statement->utilityStmt))
+	if (dp_sidechannel_needs_rights(statement->utilityStmt))
 	{
 		if (read_only)
 			statement = copyObject(statement);
 		read_only = false;
-		dp_query_check_rights(statement->utilityStmt);
+		dp_sidechannel_check_rights(statement->utilityStmt);
 	}
 	if (IsA(statement->utilityStmt, AlterDomainStmt))
-		dp_query_check_domain((AlterDomainStmt *) statement->utilityStmt);
-	dp_query_note_renaming(statement->utilityStmt);
+		dp_policy_check_domain((AlterDomainStmt *) statement->utilityStmt);
+	dp_policy_note_renaming(statement->utilityStmt);
 	utility = (Utility) {statement, source, read_only, context, params, environment, destination, completion};
 	if (IsA(statement->utilityStmt, RefreshMatViewStmt))
-		dp_query_refresh((RefreshMatViewStmt *) statement->utilityStmt, run_this, &utility);
+		dp_statement_refresh((RefreshMatViewStmt *) statement->utilityStmt, run_this, &utility);
 	else
-		dp_query_keep_hardened(statement->utilityStmt, run_this, &utility);
+		dp_sidechannel_keep_hardened(statement->utilityStmt, run_this, &utility);
 	if (!IsA(statement->utilityStmt, TransactionStmt))
-		dp_query_warn_of_successors();
+		dp_policy_warn_of_successors();
 	if (discards_all)
-		dp_query_discard_session();
+		dp_statement_discard_session();
 }
 
 /* Whatever is dropped comes along here first, and whatever is made or altered last, by whatever command. */
@@ -281,12 +281,12 @@ access_object(ObjectAccessType access, Oid classid, Oid objectid, int column, vo
 	if (BEFORE(prev_object_access))
 		prev_object_access(access, classid, objectid, column, details);
 	if (access == OAT_FUNCTION_EXECUTE)
-		dp_query_note_caller(objectid);
+		dp_policy_note_caller(objectid);
 	else if (access == OAT_DROP)
-		dp_query_note_drop(classid, objectid, column, details);
+		dp_policy_note_drop(classid, objectid, column, details);
 	else
 	{
-		dp_query_check_attached(access, classid, objectid, column, details);
+		dp_policy_check_attached(access, classid, objectid, column, details);
 		dp_budget_guard_attachment(access, classid, objectid);
 	}
 }
@@ -295,7 +295,7 @@ access_object(ObjectAccessType access, Oid classid, Oid objectid, int column, vo
 static void
 emit_log(ErrorData *message)
 {
-	dp_query_quiet_message(message);
+	dp_sidechannel_quiet_message(message);
 	if (prev_emit_log)
 		prev_emit_log(message);
 }
@@ -306,8 +306,8 @@ call_function(FmgrHookEventType event, FmgrInfo *function, Datum *private)
 {
 	if (BEFORE(prev_fmgr))
 		prev_fmgr(event, function, private);
-	dp_query_note_call(event, function);
-	dp_query_note_definer(event, function);
+	dp_pricing_note_call(event, function);
+	dp_policy_note_definer(event, function);
 }
 
 /* What stands in the places of hooks. */
@@ -404,7 +404,7 @@ start_worker(QueryDesc *query_desc, int eflags)
 	Hooks		hooks = own_hooks();
 
 	ExecutorStart_hook = worker_start;
-	if (!dp_query_is_quiet_worker())
+	if (!dp_sidechannel_is_quiet_worker())
 	{
 		worker_start(query_desc, eflags);
 		return;
@@ -452,5 +452,5 @@ dp_hooks_init(void)
 	prev_fmgr = fmgr_hook;
 	fmgr_hook = call_function;
 	CacheRegisterSyscacheCallback(PROCOID, begin_worker, (Datum) 0);
-	dp_query_set_run_alone(run_alone);
+	dp_sidechannel_set_run_alone(run_alone);
 }

@@ -12,7 +12,7 @@
 #include "accounting/loss.h"
 #include "accounting/rounding.h"
 
-static DpLoss dp_accounting_loss_make(DpLossWork *work, const long double *weight, int points,
+static DpLoss loss_make(DpLossWork *work, const long double *weight, int points,
 						long double top, long double step, long double log_scale,
 						long double lost, long double raise);
 
@@ -77,9 +77,9 @@ total_mass(const DpLoss *loss)
  * that.
  */
 static DpLoss
-dp_accounting_loss_make(DpLossWork *work, const long double *weight, int points,
-						long double top, long double step, long double log_scale,
-						long double lost, long double raise)
+loss_make(DpLossWork *work, const long double *weight, int points,
+		  long double top, long double step, long double log_scale,
+		  long double lost, long double raise)
 {
 	DpLoss		loss = allocate_loss(work, points, top, step);
 	long double total = 0;
@@ -287,8 +287,8 @@ dp_accounting_loss_regrid(DpLossWork *work, DpLoss *loss, long double step)
 		weight[points - 1 - cell] += loss->mass[i] * upper;
 		weight[points - 2 - cell] += loss->mass[i] * lower;
 	}
-	result = dp_accounting_loss_make(work, weight, points, loss->top, step, loss->log_scale,
-									 loss->lost, loss->raise + 2 * snap);
+	result = loss_make(work, weight, points, loss->top, step, loss->log_scale,
+					   loss->lost, loss->raise + 2 * snap);
 	work->services->release(weight);
 	dp_accounting_loss_free(work, loss);
 	*loss = result;
@@ -462,7 +462,7 @@ dp_accounting_loss_laplace(DpLossWork *work, long double s, uint64_t sensitivity
 					   norm * expl(-s * a - work->theta * (j * step + below)) *
 					   -expm1l(-s * (long double) (b - a + 1)));
 	}
-	loss = dp_accounting_loss_make(work, weight, m + 1, x, step, work->theta * x, 0, 0);
+	loss = loss_make(work, weight, m + 1, x, step, work->theta * x, 0, 0);
 	work->services->release(weight);
 	return loss;
 }
@@ -509,10 +509,10 @@ dp_accounting_loss_discrete_gaussian(DpLossWork *work, long double sigma, uint64
 
 			add_weight(work, weight, blocks - block, k * w, k * y, expl(-distance * distance / 2));
 		}
-	loss = dp_accounting_loss_make(work, weight, blocks + 1,
-								   k * (sensitivity / 2.0L - first * w), k * w,
-								   theta * (theta + 1) * mu * mu / 2 - logl(discrete_gaussian_total(sigma)),
-								   0, 0);
+	loss = loss_make(work, weight, blocks + 1,
+					 k * (sensitivity / 2.0L - first * w), k * w,
+					 theta * (theta + 1) * mu * mu / 2 - logl(discrete_gaussian_total(sigma)),
+					 0, 0);
 	loss.lost += REACH_LOST * expl(theta * k * w);
 	work->services->release(weight);
 	return loss;
@@ -564,7 +564,7 @@ dp_accounting_loss_gaussian(DpLossWork *work, long double mu, long double excess
 		add_weight(work, weight, cells - j, step, below, mass);
 		lost += p > 0 ? error * mass * expl(theta * step) : INFINITY;
 	}
-	loss = dp_accounting_loss_make(work, weight, cells + 1, top, step, log_moment + excess, lost, 0);
+	loss = loss_make(work, weight, cells + 1, top, step, log_moment + excess, lost, 0);
 	work->services->release(weight);
 	return loss;
 }

@@ -23,9 +23,9 @@ typedef struct DpPldList
 	long double delta;			/* what is left of delta; none if not positive */
 } DpPldList;
 
-static long double dp_accounting_pld_log_moment(const DpPldList *list, double theta);
-static long double dp_accounting_pld_greatest_loss(const DpPldList *list);
-static const char *dp_accounting_pld_check(const DpPldRelease *r);
+static long double pld_log_moment(const DpPldList *list, double theta);
+static long double pld_greatest_loss(const DpPldList *list);
+static const char *pld_check(const DpPldRelease *r);
 
 /*
  * A list of releases, sorted into what is composed in different ways.
@@ -59,7 +59,7 @@ static const char *dp_accounting_pld_check(const DpPldRelease *r);
 
 /* What is wrong with a release, or NULL. */
 static const char *
-dp_accounting_pld_check(const DpPldRelease *r)
+pld_check(const DpPldRelease *r)
 {
 	if (r->count < 1 || r->count > DP_PLD_MAX_COUNT)
 		return "count must be from 1 to 2147483647";
@@ -154,7 +154,7 @@ tail_reach(const DpPldRelease *releases, int n, double delta)
 
 /* Sort the releases, and set aside the share of delta that is spent at once. */
 static void
-dp_accounting_pld_sort(DpPldList *list, const DpPldRelease *releases, int n, double delta)
+pld_sort(DpPldList *list, const DpPldRelease *releases, int n, double delta)
 {
 	long double reach = tail_reach(releases, n, delta);
 
@@ -211,7 +211,7 @@ greatest_loss(const DpPldRelease *part)
 
 /* A bound on every privacy loss of the whole list; infinite if there is none. */
 static long double
-dp_accounting_pld_greatest_loss(const DpPldList *list)
+pld_greatest_loss(const DpPldList *list)
 {
 	long double sum = list->mu_square > 0 ? INFINITY : 0;
 
@@ -225,7 +225,7 @@ dp_accounting_pld_greatest_loss(const DpPldList *list)
  * where theta + 1 is a double; within 2^-50 relative, or above.
  */
 static long double
-dp_accounting_pld_log_moment(const DpPldList *list, double theta)
+pld_log_moment(const DpPldList *list, double theta)
 {
 	double		alpha = theta + 1;
 	long double sum = theta * (theta + 1.0L) * list->mu_square / 2 + list->excess;
@@ -309,7 +309,7 @@ convert(const DpPldList *list, const DpPldServices *services)
 
 		services->check();
 		tilt[i] = (double) (theta + 1) - 1;
-		moment = dp_accounting_pld_log_moment(list, tilt[i]);
+		moment = pld_log_moment(list, tilt[i]);
 		epsilon[i] = (moment - log_delta - log1pl(tilt[i])) / tilt[i] - log1pl(1.0L / tilt[i]);
 		epsilon[i] += RESULT_SLACK * (moment - log_delta + log1pl(tilt[i]) + 2) / tilt[i];
 		epsilon[i] += list->raise;
@@ -418,7 +418,7 @@ list_epsilon(const DpPldList *list, const DpPldServices *services)
 	if (list->parts == 0 && list->mu_square == 0)
 		return 0;
 	conversion = convert(list, services);
-	bound = fminl(fmaxl(conversion.epsilon, 0), dp_accounting_pld_greatest_loss(list));
+	bound = fminl(fmaxl(conversion.epsilon, 0), pld_greatest_loss(list));
 	if (list->parts == 0 && bound > 0 && bound < MAX_GAUSSIAN_EPSILON)
 		return fminl(bound, gaussian_epsilon(list));
 	if (bound > 0 && conversion.epsilon <= MAX_EPSILON)
@@ -436,11 +436,11 @@ dp_accounting_pld_epsilon(const DpPldRelease *releases, int n, double delta,
 	if (!(delta >= DP_PLD_MIN_DELTA && delta < 1))
 		return "delta must be from 1e-300 to less than 1";
 	for (int i = 0; i < n; i++)
-		if ((wrong = dp_accounting_pld_check(&releases[i])) != NULL)
+		if ((wrong = pld_check(&releases[i])) != NULL)
 			return wrong;
 
 	list.part = services->allocate((n + 1) * sizeof(DpPldRelease));
-	dp_accounting_pld_sort(&list, releases, n, delta);
+	pld_sort(&list, releases, n, delta);
 	*epsilon = dp_accounting_up(list_epsilon(&list, services) * (1 + RESULT_SLACK));
 	services->release(list.part);
 	return NULL;

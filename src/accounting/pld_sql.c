@@ -16,8 +16,8 @@
 #include "accounting/calibrate.h"
 #include "accounting/pld_json.h"
 
-static void dp_accounting_pld_set_scale(DpPldRelease *release, double scale);
-static DpPldReleases dp_accounting_pld_read(Jsonb *list);
+static void pld_set_scale(DpPldRelease *release, double scale);
+static DpPldReleases pld_read(Jsonb *list);
 
 /*
  * Releases described in JSON.
@@ -65,7 +65,7 @@ raise_invalid(const char *message)
 
 /* Fill in a Laplace scale; raises 22023 if it is out of range. */
 static void
-dp_accounting_pld_set_scale(DpPldRelease *release, double scale)
+pld_set_scale(DpPldRelease *release, double scale)
 {
 	if (!dp_accounting_pld_scale(scale, &release->scale_num, &release->scale_den))
 		raise_invalid("scale must be from 1e-6 to 2^62");
@@ -213,7 +213,7 @@ read_mechanism(JsonbContainer *object, DpPldReleases *list)
 		check_keys(object, laplace);
 		release->mechanism = DP_PLD_DISCRETE_LAPLACE;
 		release->sensitivity = whole_of(object, "sensitivity", false);
-		dp_accounting_pld_set_scale(release, real_of(object, "scale"));
+		pld_set_scale(release, real_of(object, "scale"));
 	}
 	else if (key_is(object, "mechanism", "discrete_gaussian"))
 	{
@@ -380,7 +380,7 @@ read_releases(JsonbContainer *array, DpPldReleases *list)
  * not such a list.
  */
 static DpPldReleases
-dp_accounting_pld_read(Jsonb *list)
+pld_read(Jsonb *list)
 {
 	DpPldReleases result = {0};
 
@@ -445,7 +445,7 @@ dp_accounting_pld_discrete_laplace_sql(PG_FUNCTION_ARGS)
 		.count = PG_GETARG_INT32(2)
 	};
 
-	dp_accounting_pld_set_scale(&release, PG_GETARG_FLOAT8(0));
+	pld_set_scale(&release, PG_GETARG_FLOAT8(0));
 	return releases_epsilon(&release, 1, PG_GETARG_FLOAT8(3));
 }
 
@@ -466,7 +466,7 @@ dp_accounting_pld_gaussian_sql(PG_FUNCTION_ARGS)
 Datum
 dp_accounting_pld_epsilon_sql(PG_FUNCTION_ARGS)
 {
-	DpPldReleases list = dp_accounting_pld_read(PG_GETARG_JSONB_P(0));
+	DpPldReleases list = pld_read(PG_GETARG_JSONB_P(0));
 
 	return releases_epsilon(list.release, list.count, PG_GETARG_FLOAT8(1));
 }

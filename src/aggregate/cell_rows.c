@@ -21,7 +21,7 @@ accumulate_any(FunctionCallInfo fcinfo, DpValueType type)
 	if (!PG_ARGISNULL(1))
 		place = dp_aggregate_any_place(PG_GETARG_DATUM(1), type, state->shared->grid.grid);
 	if (place != DP_GRID_NONE)
-		dp_cells_add_row(state, dp_cell_of(&state->shared->spec, place));
+		dp_aggregate_cells_add_row(state, dp_aggregate_cell_of(&state->shared->spec, place));
 	PG_RETURN_POINTER(state);
 }
 
@@ -37,7 +37,7 @@ accumulate(FunctionCallInfo fcinfo, DpValueType type)
 	place = dp_aggregate_quick_place(PG_GETARG_DATUM(1), type, &state->shared->grid);
 	if (unlikely(place == DP_GRID_NONE))
 		return accumulate_any(fcinfo, type);
-	dp_cells_add_row(state, dp_cell_of(&state->shared->spec, place));
+	dp_aggregate_cells_add_row(state, dp_aggregate_cell_of(&state->shared->spec, place));
 	PG_RETURN_POINTER(state);
 }
 

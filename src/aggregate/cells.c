@@ -15,8 +15,8 @@
 /* The weights of a summary add up to no more. */
 #define DP_MAX_CELLS_WEIGHT (UINT64CONST(1) << 62)
 
-static void dp_aggregate_refuse_cells(const char *what);
-static const DpCellsShared *dp_aggregate_read_cell_spec(FmgrInfo *flinfo, const bytea *value);
+static void refuse_cells(const char *what);
+static const DpCellsShared *read_cell_spec(FmgrInfo *flinfo, const bytea *value);
 
 /*
  * From a state of cells to its summary: for other processes or servers, or for the
@@ -116,7 +116,7 @@ put_list(char *data, const DpCellsState *state)
 		uint64		weight = 0;
 
 		for (; i < state->entries && state->cell[i] == cell; i++)
-			weight += dp_cells_weight_at(state, i);
+			weight += dp_aggregate_cells_weight_at(state, i);
 		data = put_entry(data, cell, weight);
 	}
 	return data;
@@ -170,7 +170,7 @@ PG_FUNCTION_INFO_V1(dp_aggregate_cells_deserialize);
 
 /* Raise 22023: bytes that hold no sane bounds or summary. */
 static void
-dp_aggregate_refuse_cells(const char *what)
+refuse_cells(const char *what)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -194,13 +194,13 @@ dp_aggregate_new_cells(MemoryContext context, const DpCellsShared *shared)
  * function this is; 22023 otherwise.
  */
 static const DpCellsShared *
-dp_aggregate_read_cell_spec(FmgrInfo *flinfo, const bytea *value)
+read_cell_spec(FmgrInfo *flinfo, const bytea *value)
 {
 	DpCellsShared *shared = flinfo->fn_extra;
 	DpCellSpec *spec;
 
 	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
-		dp_aggregate_refuse_cells("bounds");
+		refuse_cells("bounds");
 	if (shared && memcmp((char *) &shared->spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE) == 0)
 		return shared;
 	shared = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(DpCellsShared));
@@ -209,8 +209,8 @@ dp_aggregate_read_cell_spec(FmgrInfo *flinfo, const bytea *value)
 	if (spec->grid < DP_GRID_MIN || spec->grid > DP_GRID_MAX ||
 		spec->lower < -DP_GRID_LIMIT || spec->lower > spec->upper || spec->upper > DP_GRID_LIMIT ||
 		spec->max_rows < 1 || spec->cells < 1 || spec->cells > DP_MAX_CELLS)
-		dp_aggregate_refuse_cells("bounds");
-	shared->grid = dp_grid_init(spec->grid);
+		refuse_cells("bounds");
+	shared->grid = dp_aggregate_grid_init(spec->grid);
 	shared->cells = spec->cells;
 	shared->max_rows = spec->max_rows;
 	flinfo->fn_extra = shared;
@@ -223,9 +223,9 @@ dp_aggregate_row_cells(FunctionCallInfo fcinfo)
 	if (!PG_ARGISNULL(0))
 		return (DpCellsState *) PG_GETARG_POINTER(0);
 	if (PG_ARGISNULL(2))
-		dp_aggregate_refuse_cells("bounds");
+		refuse_cells("bounds");
 	return dp_aggregate_new_cells(dp_aggregate_context(fcinfo),
-								  dp_aggregate_read_cell_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(2)));
+								  read_cell_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(2)));
 }
 
 /* An empty state of summaries, which has its own part of what is shared. */
@@ -246,7 +246,7 @@ make_array(DpCellsState *state)
 	uint64	   *array = MemoryContextAllocZero(state->context, state->shared->cells * sizeof(uint64));
 
 	for (uint32 i = 0; i < state->entries; i++)
-		array[state->cell[i]] += dp_cells_weight_at(state, i);
+		array[state->cell[i]] += dp_aggregate_cells_weight_at(state, i);
 	if (state->cell != state->first)
 		pfree(state->cell);
 	if (state->weight)
@@ -321,22 +321,22 @@ dp_aggregate_read_cells(const bytea *value, DpCells *cells)
 	int64		before = -1;
 
 	if (size < sizeof(DpCellsHeader) || (size - sizeof(DpCellsHeader)) % DP_CELL_ENTRY != 0)
-		dp_aggregate_refuse_cells("summary");
+		refuse_cells("summary");
 	memcpy(&cells->header, VARDATA_ANY(plain), sizeof(DpCellsHeader));
 	cells->data = VARDATA_ANY(plain) + sizeof(DpCellsHeader);
 	cells->entries = (size - sizeof(DpCellsHeader)) / DP_CELL_ENTRY;
 	cells->total = 0;
 	if (cells->header.cells < 1 || cells->header.cells > DP_MAX_CELLS ||
 		cells->header.max_rows < 1 || cells->header.rows > DP_MAX_CELLS_WEIGHT)
-		dp_aggregate_refuse_cells("summary");
+		refuse_cells("summary");
 	for (uint32 i = 0; i < cells->entries; i++)
 	{
 		uint64		weight;
-		uint32		cell = dp_cells_entry(cells, i, &weight);
+		uint32		cell = dp_aggregate_cells_entry(cells, i, &weight);
 
 		if (cell <= before || cell >= cells->header.cells || weight < 1 ||
 			weight > DP_MAX_CELLS_WEIGHT - cells->total)
-			dp_aggregate_refuse_cells("summary");
+			refuse_cells("summary");
 		before = cell;
 		cells->total += weight;
 	}
@@ -348,13 +348,13 @@ add_summary(DpCellsState *state, const DpCells *cells)
 {
 	if (cells->header.cells != state->shared->cells ||
 		cells->header.max_rows != state->shared->max_rows)
-		dp_aggregate_refuse_cells("summary");
+		refuse_cells("summary");
 	if (state->cell && cells->entries > state->capacity - state->entries)
 		dp_aggregate_reserve_cells(state, state->entries + cells->entries);
 	for (uint32 i = 0; i < cells->entries; i++)
 	{
 		uint64		weight;
-		uint32		cell = dp_cells_entry(cells, i, &weight);
+		uint32		cell = dp_aggregate_cells_entry(cells, i, &weight);
 
 		dp_aggregate_add_weight(state, cell, weight);
 	}
@@ -382,13 +382,13 @@ dp_aggregate_cells_combine(PG_FUNCTION_ARGS)
 		into = new_total(context, &header);
 	}
 	if (into->shared->cells != from->shared->cells || into->shared->max_rows != from->shared->max_rows)
-		dp_aggregate_refuse_cells("summary");
+		refuse_cells("summary");
 	if (from->cell == NULL && into->cell)
 		make_array(into);
 	for (uint32 i = 0; from->cell == NULL && i < from->shared->cells; i++)
 		into->weight[i] += from->weight[i];
 	for (uint32 i = 0; from->cell && i < from->entries; i++)
-		dp_aggregate_add_weight(into, from->cell[i], dp_cells_weight_at(from, i));
+		dp_aggregate_add_weight(into, from->cell[i], dp_aggregate_cells_weight_at(from, i));
 	into->rows += from->rows;
 	PG_RETURN_POINTER(into);
 }

@@ -67,7 +67,7 @@ extern void dp_aggregate_read_cells(const bytea *value, DpCells *cells);
 
 /* The i-th entry. */
 static inline uint32
-dp_cells_entry(const DpCells *cells, uint32 i, uint64 *weight)
+dp_aggregate_cells_entry(const DpCells *cells, uint32 i, uint64 *weight)
 {
 	uint32		word[3];
 
@@ -78,7 +78,7 @@ dp_cells_entry(const DpCells *cells, uint32 i, uint64 *weight)
 
 /* The cell of a place that is clamped to the bounds. */
 static inline uint32
-dp_cell_of(const DpCellSpec *spec, int64 place)
+dp_aggregate_cell_of(const DpCellSpec *spec, int64 place)
 {
 	uint64		offset;
 	uint64		cell;
@@ -145,14 +145,14 @@ extern void dp_aggregate_add_weight(DpCellsState *state, uint32 cell, uint64 wei
 
 /* The weight of an entry of the list. */
 static inline uint64
-dp_cells_weight_at(const DpCellsState *state, uint32 i)
+dp_aggregate_cells_weight_at(const DpCellsState *state, uint32 i)
 {
 	return state->weight ? state->weight[i] : 1;
 }
 
 /* A row; the list has no weights. */
 static inline void
-dp_cells_add_row(DpCellsState *state, uint32 cell)
+dp_aggregate_cells_add_row(DpCellsState *state, uint32 cell)
 {
 	state->rows++;
 	if (unlikely(state->cell && state->entries == state->capacity))

@@ -38,12 +38,12 @@ typedef struct Fitted
 static void
 follow(const DpModelAbout *about, DpPassLoss loss, const double *total, DpClassifier *classifier)
 {
-	double	   *room = palloc(dp_classifier_room(&about->spec) * sizeof(double));
+	double	   *room = palloc(dp_models_classifier_room(&about->spec) * sizeof(double));
 
-	dp_classifier_start(classifier, &about->spec, loss, total, about->noise, room);
-	total += dp_model_totals(&about->spec);
-	for (int i = 0; i < about->passes; i++, total += dp_pass_totals(&about->spec))
-		dp_classifier_update(classifier, total);
+	dp_models_classifier_start(classifier, &about->spec, loss, total, about->noise, room);
+	total += dp_models_model_totals(&about->spec);
+	for (int i = 0; i < about->passes; i++, total += dp_models_pass_totals(&about->spec))
+		dp_models_classifier_update(classifier, total);
 }
 
 /* A classifier of this loss from the arguments: model, terms, scale. */
@@ -54,7 +54,7 @@ fit(FunctionCallInfo fcinfo, DpPassLoss loss, Fitted *fitted)
 	DpModelAbout about;
 	double	   *total = dp_aggregate_read_model(PG_GETARG_BYTEA_PP(0), &about);
 	DpLinearScale *scale;
-	int			terms = dp_model_coordinates(&about.spec) + 1;
+	int			terms = dp_models_model_coordinates(&about.spec) + 1;
 
 	if (terms < 2 || about.spec.block[about.spec.blocks - 1].kind != DP_MODEL_BOOLEAN ||
 		(about.passes > 0 && about.loss != loss))
@@ -68,9 +68,9 @@ fit(FunctionCallInfo fcinfo, DpPassLoss loss, Fitted *fitted)
 	if (loss == DP_PASS_LOGISTIC && about.passes > 0)
 	{
 		fitted->covariance = palloc(terms * terms * sizeof(double));
-		dp_classifier_covariance(classifier, about.pass_noise, fitted->covariance);
+		dp_models_classifier_covariance(classifier, about.pass_noise, fitted->covariance);
 	}
-	dp_classifier_to_columns(classifier, scale, fitted->coef, fitted->covariance);
+	dp_models_classifier_to_columns(classifier, scale, fitted->coef, fitted->covariance);
 }
 
 static Datum

@@ -16,20 +16,20 @@ static const double bernstein[MOST_DEGREE + 1][MOST_DEGREE + 1][MOST_DEGREE + 1]
 	{{1, 1, 1}, {-1, 0, 1}, {1, -1, 1}}
 };
 
-const double dp_one[] = {1, 0, 0};
-const double dp_linear[] = {0, 1, 0};
-const double dp_square[] = {0, 0, 1};
+const double dp_aggregate_one[] = {1, 0, 0};
+const double dp_aggregate_linear[] = {0, 1, 0};
+const double dp_aggregate_square[] = {0, 0, 1};
 
 void
-dp_features_read(const DpEstimate *estimate, const double *totals, DpFeatures *features)
+dp_aggregate_features_read(const DpEstimate *estimate, const double *totals, DpFeatures *features)
 {
 	bool		is_mean = estimate->statistic == DP_STATISTIC_MEAN && !estimate->with_variance;
-	int			parts = dp_estimate_parts(estimate);
+	int			parts = dp_aggregate_estimate_parts(estimate);
 	double		unit = estimate->unit;
 
 	memset(features, 0, sizeof(*features));
-	features->degree_x = is_mean ? 1 : dp_moments_degree_x((DpMomentsShape) estimate->shape);
-	features->degree_y = is_mean ? 0 : dp_moments_degree_y((DpMomentsShape) estimate->shape);
+	features->degree_x = is_mean ? 1 : dp_aggregate_moments_degree_x((DpMomentsShape) estimate->shape);
+	features->degree_y = is_mean ? 0 : dp_aggregate_moments_degree_y((DpMomentsShape) estimate->shape);
 	features->gaussian = estimate->gaussian != 0;
 	if (!(unit > 0))
 		return;					/* bounds without width: rows add nothing */
@@ -47,8 +47,8 @@ dp_features_read(const DpEstimate *estimate, const double *totals, DpFeatures *f
 }
 
 void
-dp_features_add(DpCombination *combination, const DpFeatures *features, double weight,
-				const double *f, const double *g)
+dp_aggregate_features_add(DpCombination *combination, const DpFeatures *features, double weight,
+						  const double *f, const double *g)
 {
 	int			dx = features->degree_x;
 	int			dy = features->degree_y;
@@ -70,16 +70,16 @@ dp_features_add(DpCombination *combination, const DpFeatures *features, double w
 }
 
 DpCombination
-dp_features_product(const DpFeatures *features, const double *f, const double *g)
+dp_aggregate_features_product(const DpFeatures *features, const double *f, const double *g)
 {
 	DpCombination result = {{0}};
 
-	dp_features_add(&result, features, 1, f, g);
+	dp_aggregate_features_add(&result, features, 1, f, g);
 	return result;
 }
 
 double
-dp_features_total(const DpFeatures *features, const DpCombination *combination)
+dp_aggregate_features_total(const DpFeatures *features, const DpCombination *combination)
 {
 	double		sum = 0;
 
@@ -100,10 +100,10 @@ typedef struct Moments
 } Moments;
 
 int
-dp_estimate_parts(const DpEstimate *estimate)
+dp_aggregate_estimate_parts(const DpEstimate *estimate)
 {
 	return estimate->statistic == DP_STATISTIC_MEAN && !estimate->with_variance ? 2
-		: dp_moments_parts((DpMomentsShape) estimate->shape);
+		: dp_aggregate_moments_parts((DpMomentsShape) estimate->shape);
 }
 
 /* The least number of rows that PostgreSQL has the statistic of. */
@@ -122,9 +122,9 @@ least_rows(const DpEstimate *estimate)
 }
 
 double
-dp_estimate_excess(const DpEstimate *estimate, const double *totals)
+dp_aggregate_estimate_excess(const DpEstimate *estimate, const double *totals)
 {
-	int			parts = dp_estimate_parts(estimate);
+	int			parts = dp_aggregate_estimate_parts(estimate);
 	double		rows = 0;
 
 	if (!(estimate->unit > 0))
@@ -135,9 +135,9 @@ dp_estimate_excess(const DpEstimate *estimate, const double *totals)
 }
 
 bool
-dp_estimate_has_rows(const DpEstimate *estimate, const double *totals)
+dp_aggregate_estimate_has_rows(const DpEstimate *estimate, const double *totals)
 {
-	return dp_estimate_excess(estimate, totals) > 0;
+	return dp_aggregate_estimate_excess(estimate, totals) > 0;
 }
 
 /* Does the shape have the moments the statistic needs? */
@@ -164,7 +164,7 @@ shape_fits(const DpEstimate *estimate)
 }
 
 bool
-dp_estimate_is_sane(const DpEstimate *estimate)
+dp_aggregate_estimate_is_sane(const DpEstimate *estimate)
 {
 	const double numbers[] = {
 		estimate->lower_x, estimate->upper_x, estimate->lower_y, estimate->upper_y,
@@ -183,36 +183,36 @@ dp_estimate_is_sane(const DpEstimate *estimate)
 static double
 moment(const DpFeatures *features, const double *f, const double *g)
 {
-	DpCombination combination = dp_features_product(features, f, g);
+	DpCombination combination = dp_aggregate_features_product(features, f, g);
 
-	return dp_features_total(features, &combination);
+	return dp_aggregate_features_total(features, &combination);
 }
 
 static void
 read_moments(const DpFeatures *features, Moments *moments)
 {
-	double		n = moment(features, dp_one, dp_one);
+	double		n = moment(features, dp_aggregate_one, dp_aggregate_one);
 
 	memset(moments, 0, sizeof(*moments));
 	moments->rows = n;
 	if (!(n > 0))
 		return;
-	moments->mean_c = moment(features, dp_linear, dp_one) / n;
+	moments->mean_c = moment(features, dp_aggregate_linear, dp_aggregate_one) / n;
 	if (features->degree_x == 2)
-		moments->var_c = moment(features, dp_square, dp_one) / n - moments->mean_c * moments->mean_c;
+		moments->var_c = moment(features, dp_aggregate_square, dp_aggregate_one) / n - moments->mean_c * moments->mean_c;
 	if (features->degree_y == 0)
 		return;
-	moments->mean_d = moment(features, dp_one, dp_linear) / n;
-	moments->cov = moment(features, dp_linear, dp_linear) / n - moments->mean_c * moments->mean_d;
+	moments->mean_d = moment(features, dp_aggregate_one, dp_aggregate_linear) / n;
+	moments->cov = moment(features, dp_aggregate_linear, dp_aggregate_linear) / n - moments->mean_c * moments->mean_d;
 	if (features->degree_y == 2)
-		moments->var_d = moment(features, dp_one, dp_square) / n - moments->mean_d * moments->mean_d;
+		moments->var_d = moment(features, dp_aggregate_one, dp_aggregate_square) / n - moments->mean_d * moments->mean_d;
 }
 
 /* A variance or covariance of a sample, between -2 and 2; 0 with one row or less. */
 static double
 sample(double value, double rows)
 {
-	return rows > 1 ? dp_limit(value * rows / (rows - 1), -2, 2) : 0;
+	return rows > 1 ? dp_aggregate_limit(value * rows / (rows - 1), -2, 2) : 0;
 }
 
 /* Slope of d on c, 0 where there is none. */
@@ -232,17 +232,17 @@ centred_mean(const double *totals, double ratio)
 }
 
 double
-dp_estimate_value(const DpEstimate *estimate, const double *totals)
+dp_aggregate_estimate_value(const DpEstimate *estimate, const double *totals)
 {
-	double		x = dp_half_width(estimate->lower_x, estimate->upper_x);
-	double		y = dp_half_width(estimate->lower_y, estimate->upper_y);
-	double		middle_x = dp_middle(estimate->lower_x, estimate->upper_x);
-	double		middle_y = dp_middle(estimate->lower_y, estimate->upper_y);
+	double		x = dp_aggregate_half_width(estimate->lower_x, estimate->upper_x);
+	double		y = dp_aggregate_half_width(estimate->lower_y, estimate->upper_y);
+	double		middle_x = dp_aggregate_middle(estimate->lower_x, estimate->upper_x);
+	double		middle_y = dp_aggregate_middle(estimate->lower_y, estimate->upper_y);
 	double		value;
 	DpFeatures	features;
 	Moments		moments;
 
-	dp_features_read(estimate, totals, &features);
+	dp_aggregate_features_read(estimate, totals, &features);
 	read_moments(&features, &moments);
 	switch ((DpStatistic) estimate->statistic)
 	{
@@ -251,26 +251,26 @@ dp_estimate_value(const DpEstimate *estimate, const double *totals)
 				value = middle_x + centred_mean(totals, estimate->ratio);
 			else
 				value = middle_x + x * moments.mean_c;
-			return dp_limit(value, estimate->lower_x, estimate->upper_x);
+			return dp_aggregate_limit(value, estimate->lower_x, estimate->upper_x);
 		case DP_STATISTIC_VARIANCE:
-			return sample(dp_limit(moments.var_c, 0, 1), moments.rows) * x * x;
+			return sample(dp_aggregate_limit(moments.var_c, 0, 1), moments.rows) * x * x;
 		case DP_STATISTIC_STDDEV:
-			return sqrt(sample(dp_limit(moments.var_c, 0, 1), moments.rows)) * x;
+			return sqrt(sample(dp_aggregate_limit(moments.var_c, 0, 1), moments.rows)) * x;
 		case DP_STATISTIC_COVAR_POP:
-			return dp_limit(moments.cov, -1, 1) * x * y;
+			return dp_aggregate_limit(moments.cov, -1, 1) * x * y;
 		case DP_STATISTIC_COVAR_SAMP:
-			return sample(dp_limit(moments.cov, -1, 1), moments.rows) * x * y;
+			return sample(dp_aggregate_limit(moments.cov, -1, 1), moments.rows) * x * y;
 		case DP_STATISTIC_CORR:
 			if (!(moments.var_c > 0) || !(moments.var_d > 0))
 				return 0;
-			return dp_limit(moments.cov / sqrt(moments.var_c) / sqrt(moments.var_d), -1, 1);
+			return dp_aggregate_limit(moments.cov / sqrt(moments.var_c) / sqrt(moments.var_d), -1, 1);
 		case DP_STATISTIC_SLOPE:
-			value = slope(&moments) * dp_slope_scale(estimate);
+			value = slope(&moments) * dp_aggregate_slope_scale(estimate);
 			return isfinite(value) ? value : 0;
 		case DP_STATISTIC_INTERCEPT:
-			value = middle_y + y * dp_limit(moments.mean_d, -1, 1) -
-				slope(&moments) * dp_slope_scale(estimate) *
-				(middle_x + x * dp_limit(moments.mean_c, -1, 1));
+			value = middle_y + y * dp_aggregate_limit(moments.mean_d, -1, 1) -
+				slope(&moments) * dp_aggregate_slope_scale(estimate) *
+				(middle_x + x * dp_aggregate_limit(moments.mean_c, -1, 1));
 			return isfinite(value) ? value : middle_y;
 	}
 	return 0;

@@ -52,20 +52,20 @@ typedef struct DpEstimate
 } DpEstimate;
 
 /* Number of totals of an estimate. */
-extern int	dp_estimate_parts(const DpEstimate *estimate);
+extern int	dp_aggregate_estimate_parts(const DpEstimate *estimate);
 
 /*
  * Are the numbers in it such that the functions below may be called: enumerations
  * in range, bounds in order, all finite and none of the rest negative?
  */
-extern bool dp_estimate_is_sane(const DpEstimate *estimate);
+extern bool dp_aggregate_estimate_is_sane(const DpEstimate *estimate);
 
 /*
  * Whether these noisy totals are of rows at all, of two or more if the statistic is one of
  * a sample: false where noise alone might have made them of none, or of one.  Of groups
  * of so few, a share of `feigned` at most is true.
  */
-extern bool dp_estimate_has_rows(const DpEstimate *estimate, const double *totals);
+extern bool dp_aggregate_estimate_has_rows(const DpEstimate *estimate, const double *totals);
 
 /*
  * The statistic of these noisy totals.
@@ -76,23 +76,23 @@ extern bool dp_estimate_has_rows(const DpEstimate *estimate, const double *total
  * a variance is not positive.  Slope 0 where the variance of x is not positive;
  * the intercept follows from slope and means, which are limited to the bounds.
  */
-extern double dp_estimate_value(const DpEstimate *estimate, const double *totals);
+extern double dp_aggregate_estimate_value(const DpEstimate *estimate, const double *totals);
 
 /*
  * Bounds that hold what the statistic would be without noise, with probability
  * `level`, 0 < level < 1, at least; -INFINITY and INFINITY where nothing is
- * known.  That is so too given that the totals are of rows, as dp_estimate_has_rows
+ * known.  That is so too given that the totals are of rows, as dp_aggregate_estimate_has_rows
  * has it.  They hold the value above as well.
  */
-extern void dp_estimate_interval(const DpEstimate *estimate, const double *totals, double level,
-								 double *low, double *high);
+extern void dp_aggregate_estimate_interval(const DpEstimate *estimate, const double *totals, double level,
+										   double *low, double *high);
 
 /*
  * Least factor z such that a sum of independent noises of standard deviation 1
  * in all lies within -z and z with this probability: for Laplace noises the larger
  * of what a single one needs and what a normal one does.
  */
-extern double dp_estimate_reach(double level, bool gaussian);
+extern double dp_aggregate_estimate_reach(double level, bool gaussian);
 
 /*
  * Noisy moments as shares of what a row adds, and combinations of them.
@@ -121,57 +121,57 @@ typedef struct DpCombination
 } DpCombination;
 
 /* Polynomials of degree 2 by their coefficients: 1, c, c^2. */
-extern const double dp_one[];
-extern const double dp_linear[];
-extern const double dp_square[];
+extern const double dp_aggregate_one[];
+extern const double dp_aggregate_linear[];
+extern const double dp_aggregate_square[];
 
 /* The noisy totals as shares of a row. */
-extern void dp_features_read(const DpEstimate *estimate, const double *totals,
-							 DpFeatures *features);
+extern void dp_aggregate_features_read(const DpEstimate *estimate, const double *totals,
+									   DpFeatures *features);
 
 /* combination += weight * f(c) g(d), polynomials given by their coefficients. */
-extern void dp_features_add(DpCombination *combination, const DpFeatures *features,
-							double weight, const double *f, const double *g);
+extern void dp_aggregate_features_add(DpCombination *combination, const DpFeatures *features,
+									  double weight, const double *f, const double *g);
 
 /* The combination f(c) g(d). */
-extern DpCombination dp_features_product(const DpFeatures *features, const double *f,
-										 const double *g);
+extern DpCombination dp_aggregate_features_product(const DpFeatures *features, const double *f,
+												   const double *g);
 
 /* The noisy total of a combination. */
-extern double dp_features_total(const DpFeatures *features, const DpCombination *combination);
+extern double dp_aggregate_features_total(const DpFeatures *features, const DpCombination *combination);
 
 /*
  * By how much the totals of rows exceed what noise may make of too few; INFINITY where
  * rows add nothing to them.  Centred: the count does.
  */
-extern double dp_estimate_excess(const DpEstimate *estimate, const double *totals);
+extern double dp_aggregate_estimate_excess(const DpEstimate *estimate, const double *totals);
 
 static inline double
-dp_limit(double value, double low, double high)
+dp_aggregate_limit(double value, double low, double high)
 {
 	return value < low ? low : value > high ? high : value;
 }
 
 /* Half the width of bounds, and their middle: where -1 to 1 is taken to. */
 static inline double
-dp_half_width(double lower, double upper)
+dp_aggregate_half_width(double lower, double upper)
 {
 	return upper / 2 - lower / 2;
 }
 
 static inline double
-dp_middle(double lower, double upper)
+dp_aggregate_middle(double lower, double upper)
 {
 	return upper / 2 + lower / 2;
 }
 
 /* What a normalised slope is in the units of y over x; 0 where x has no width. */
 static inline double
-dp_slope_scale(const DpEstimate *estimate)
+dp_aggregate_slope_scale(const DpEstimate *estimate)
 {
-	double		x = dp_half_width(estimate->lower_x, estimate->upper_x);
+	double		x = dp_aggregate_half_width(estimate->lower_x, estimate->upper_x);
 
-	return x > 0 ? dp_half_width(estimate->lower_y, estimate->upper_y) / x : 0;
+	return x > 0 ? dp_aggregate_half_width(estimate->lower_y, estimate->upper_y) / x : 0;
 }
 
 #endif							/* DP_AGGREGATE_ESTIMATE_H */

@@ -25,7 +25,7 @@ typedef struct Interval
 } Interval;
 
 double
-dp_estimate_reach(double level, bool gaussian)
+dp_aggregate_estimate_reach(double level, bool gaussian)
 {
 	double		low = 0;
 	double		high = 40;
@@ -60,7 +60,7 @@ reach(const DpFeatures *features, double miss)
 {
 	if (!(miss > 0))
 		return INFINITY;
-	return features->stddev * dp_estimate_reach(1 - miss, features->gaussian) + features->slack;
+	return features->stddev * dp_aggregate_estimate_reach(1 - miss, features->gaussian) + features->slack;
 }
 
 /*
@@ -71,8 +71,8 @@ static Interval
 fieller(const DpFeatures *features, const DpCombination *p, const DpCombination *q, double reach)
 {
 	double		h = reach * reach;
-	double		P = dp_features_total(features, p);
-	double		Q = dp_features_total(features, q);
+	double		P = dp_aggregate_features_total(features, p);
+	double		Q = dp_aggregate_features_total(features, q);
 	double		a = Q * Q - h * inner(q, q);
 	double		b = P * Q - h * inner(p, q);
 	double		c = P * P - h * inner(p, p);
@@ -98,8 +98,8 @@ unite(Interval *into, Interval other)
 static Interval
 intersect(Interval interval, double low, double high)
 {
-	interval.low = dp_limit(interval.low, low, high);
-	interval.high = dp_limit(interval.high, low, high);
+	interval.low = dp_aggregate_limit(interval.low, low, high);
+	interval.high = dp_aggregate_limit(interval.high, low, high);
 	return interval;
 }
 
@@ -116,9 +116,9 @@ static const Interval nothing = {INFINITY, -INFINITY};
 static Interval
 mean_interval(const DpFeatures *features, bool of_d, double miss)
 {
-	DpCombination p = dp_features_product(features, of_d ? dp_one : dp_linear,
-										  of_d ? dp_linear : dp_one);
-	DpCombination q = dp_features_product(features, dp_one, dp_one);
+	DpCombination p = dp_aggregate_features_product(features, of_d ? dp_aggregate_one : dp_aggregate_linear,
+													of_d ? dp_aggregate_linear : dp_aggregate_one);
+	DpCombination q = dp_aggregate_features_product(features, dp_aggregate_one, dp_aggregate_one);
 
 	return intersect(fieller(features, &p, &q, reach(features, miss)), -1, 1);
 }
@@ -130,7 +130,7 @@ mean_interval(const DpFeatures *features, bool of_d, double miss)
 static Interval
 variance_interval(const DpFeatures *features, bool of_d, Interval mean, double miss)
 {
-	DpCombination q = dp_features_product(features, dp_one, dp_one);
+	DpCombination q = dp_aggregate_features_product(features, dp_aggregate_one, dp_aggregate_one);
 	double		far = reach(features, miss);
 	Interval	result = nothing;
 
@@ -138,8 +138,8 @@ variance_interval(const DpFeatures *features, bool of_d, Interval mean, double m
 	{
 		double		m = step(mean, i, STEPS);
 		double		f[] = {m * m, -2 * m, 1};
-		DpCombination p = dp_features_product(features, of_d ? dp_one : f,
-											  of_d ? f : dp_one);
+		DpCombination p = dp_aggregate_features_product(features, of_d ? dp_aggregate_one : f,
+														of_d ? f : dp_aggregate_one);
 
 		unite(&result, fieller(features, &p, &q, far));
 	}
@@ -152,7 +152,7 @@ covariance_interval(const DpFeatures *features, double miss)
 {
 	Interval	means = mean_interval(features, false, 0.05 * miss);
 	Interval	means_d = mean_interval(features, true, 0.05 * miss);
-	DpCombination q = dp_features_product(features, dp_one, dp_one);
+	DpCombination q = dp_aggregate_features_product(features, dp_aggregate_one, dp_aggregate_one);
 	double		far = reach(features, 0.9 * miss);
 	Interval	result = nothing;
 
@@ -162,7 +162,7 @@ covariance_interval(const DpFeatures *features, double miss)
 		{
 			double		f[] = {-step(means, i, FEW_STEPS), 1, 0};
 			double		g[] = {-step(means_d, j, FEW_STEPS), 1, 0};
-			DpCombination p = dp_features_product(features, f, g);
+			DpCombination p = dp_aggregate_features_product(features, f, g);
 
 			unite(&result, fieller(features, &p, &q, far));
 		}
@@ -187,8 +187,8 @@ slope_interval(const DpFeatures *features, double miss)
 			double		f[] = {-m, 1, 0};
 			double		ff[] = {m * m, -2 * m, 1};
 			double		g[] = {-step(means_d, j, FEW_STEPS), 1, 0};
-			DpCombination p = dp_features_product(features, f, g);
-			DpCombination q = dp_features_product(features, ff, dp_one);
+			DpCombination p = dp_aggregate_features_product(features, f, g);
+			DpCombination q = dp_aggregate_features_product(features, ff, dp_aggregate_one);
 
 			unite(&result, fieller(features, &p, &q, far));
 		}
@@ -203,7 +203,7 @@ slope_interval(const DpFeatures *features, double miss)
 static Interval
 height_interval(const DpFeatures *features, Interval slopes, double c0, double miss)
 {
-	DpCombination q = dp_features_product(features, dp_one, dp_one);
+	DpCombination q = dp_aggregate_features_product(features, dp_aggregate_one, dp_aggregate_one);
 	double		far = reach(features, miss);
 	Interval	result = nothing;
 
@@ -213,9 +213,9 @@ height_interval(const DpFeatures *features, Interval slopes, double c0, double m
 	{
 		double		b = step(slopes, i, FEW_STEPS);
 		double		f[] = {b * c0, -b, 0};
-		DpCombination p = dp_features_product(features, f, dp_one);
+		DpCombination p = dp_aggregate_features_product(features, f, dp_aggregate_one);
 
-		dp_features_add(&p, features, 1, dp_one, dp_linear);
+		dp_aggregate_features_add(&p, features, 1, dp_aggregate_one, dp_aggregate_linear);
 		unite(&result, fieller(features, &p, &q, far));
 	}
 	return result;
@@ -250,11 +250,11 @@ correlation_interval(const DpFeatures *features, double miss)
 		double		g[] = {-k, 1, 0};
 		double		ff[] = {m * m, -2 * m, 1};
 		double		gg[] = {k * k, -2 * k, 1};
-		DpCombination p = dp_features_product(features, f, g);
+		DpCombination p = dp_aggregate_features_product(features, f, g);
 		DpCombination q = {{0}};
 
-		dp_features_add(&q, features, r / 2, ff, dp_one);
-		dp_features_add(&q, features, 1 / r / 2, dp_one, gg);
+		dp_aggregate_features_add(&q, features, r / 2, ff, dp_aggregate_one);
+		dp_aggregate_features_add(&q, features, 1 / r / 2, dp_aggregate_one, gg);
 		unite(&result, fieller(features, &p, &q, far));
 	}
 	return intersect(result, -1, 1);
@@ -264,8 +264,8 @@ correlation_interval(const DpFeatures *features, double miss)
 static Interval
 of_sample(const DpFeatures *features, Interval interval, double miss)
 {
-	DpCombination n = dp_features_product(features, dp_one, dp_one);
-	double		rows = dp_features_total(features, &n);
+	DpCombination n = dp_aggregate_features_product(features, dp_aggregate_one, dp_aggregate_one);
+	double		rows = dp_aggregate_features_total(features, &n);
 	double		h = reach(features, miss) * sqrt(inner(&n, &n));
 	double		most = fmax(rows - h, 2);
 	double		least = fmax(rows + h, 2);
@@ -296,7 +296,7 @@ centred_interval(const DpEstimate *estimate, const double *totals, double miss)
 	DpCombination q = {{0, 1}};
 	Interval	result = fieller(&features, &p, &q, reach(&features, miss));
 	double		factor = sum / count * estimate->ratio;
-	double		low = dp_middle(estimate->lower_x, estimate->upper_x);
+	double		low = dp_aggregate_middle(estimate->lower_x, estimate->upper_x);
 
 	result.low = low + result.low * factor;
 	result.high = low + result.high * factor;
@@ -316,24 +316,24 @@ scale(Interval interval, double factor, double shift)
 static Interval
 intercept_interval(const DpEstimate *estimate, const DpFeatures *features, double miss)
 {
-	double		x = dp_half_width(estimate->lower_x, estimate->upper_x);
-	double		c0 = x > 0 ? -dp_middle(estimate->lower_x, estimate->upper_x) / x : 0;
+	double		x = dp_aggregate_half_width(estimate->lower_x, estimate->upper_x);
+	double		c0 = x > 0 ? -dp_aggregate_middle(estimate->lower_x, estimate->upper_x) / x : 0;
 	Interval	slopes = slope_interval(features, miss / 2);
 
 	return scale(height_interval(features, slopes, c0, miss / 2),
-				 dp_half_width(estimate->lower_y, estimate->upper_y),
-				 dp_middle(estimate->lower_y, estimate->upper_y));
+				 dp_aggregate_half_width(estimate->lower_y, estimate->upper_y),
+				 dp_aggregate_middle(estimate->lower_y, estimate->upper_y));
 }
 
 static Interval
 interval_of(const DpEstimate *estimate, const double *totals, double miss)
 {
-	double		x = dp_half_width(estimate->lower_x, estimate->upper_x);
-	double		y = dp_half_width(estimate->lower_y, estimate->upper_y);
+	double		x = dp_aggregate_half_width(estimate->lower_x, estimate->upper_x);
+	double		y = dp_aggregate_half_width(estimate->lower_y, estimate->upper_y);
 	Interval	result;
 	DpFeatures	features;
 
-	dp_features_read(estimate, totals, &features);
+	dp_aggregate_features_read(estimate, totals, &features);
 	switch ((DpStatistic) estimate->statistic)
 	{
 		case DP_STATISTIC_MEAN:
@@ -341,7 +341,7 @@ interval_of(const DpEstimate *estimate, const double *totals, double miss)
 				result = centred_interval(estimate, totals, miss);
 			else
 				result = scale(mean_interval(&features, false, miss), x,
-							   dp_middle(estimate->lower_x, estimate->upper_x));
+							   dp_aggregate_middle(estimate->lower_x, estimate->upper_x));
 			return intersect(result, estimate->lower_x, estimate->upper_x);
 		case DP_STATISTIC_VARIANCE:
 		case DP_STATISTIC_STDDEV:
@@ -361,7 +361,7 @@ interval_of(const DpEstimate *estimate, const double *totals, double miss)
 		case DP_STATISTIC_CORR:
 			return correlation_interval(&features, miss);
 		case DP_STATISTIC_SLOPE:
-			return scale(slope_interval(&features, miss), dp_slope_scale(estimate), 0);
+			return scale(slope_interval(&features, miss), dp_aggregate_slope_scale(estimate), 0);
 		case DP_STATISTIC_INTERCEPT:
 			return intercept_interval(estimate, &features, miss);
 	}
@@ -374,11 +374,11 @@ static double
 rows_reach(const DpEstimate *estimate, double miss)
 {
 	double		stddev = estimate->centred ? estimate->noise_count
-		: estimate->noise * sqrt(dp_estimate_parts(estimate));
+		: estimate->noise * sqrt(dp_aggregate_estimate_parts(estimate));
 
 	if (!estimate->gaussian)
 		stddev *= sqrt(2);
-	return stddev * dp_estimate_reach(1 - miss, estimate->gaussian != 0) + dp_estimate_parts(estimate);
+	return stddev * dp_aggregate_estimate_reach(1 - miss, estimate->gaussian != 0) + dp_aggregate_estimate_parts(estimate);
 }
 
 /*
@@ -396,7 +396,7 @@ rows_reach(const DpEstimate *estimate, double miss)
 static double
 share_of_answered(const DpEstimate *estimate, const double *totals, double miss)
 {
-	double		excess = dp_estimate_excess(estimate, totals);
+	double		excess = dp_aggregate_estimate_excess(estimate, totals);
 
 	if (excess <= rows_reach(estimate, miss))
 		return 0;
@@ -404,10 +404,10 @@ share_of_answered(const DpEstimate *estimate, const double *totals, double miss)
 }
 
 void
-dp_estimate_interval(const DpEstimate *estimate, const double *totals, double level,
-					 double *low, double *high)
+dp_aggregate_estimate_interval(const DpEstimate *estimate, const double *totals, double level,
+							   double *low, double *high)
 {
-	double		value = dp_estimate_value(estimate, totals);
+	double		value = dp_aggregate_estimate_value(estimate, totals);
 	Interval	result = interval_of(estimate, totals, share_of_answered(estimate, totals, 1 - level));
 
 	if (isnan(result.low) || isnan(result.high))

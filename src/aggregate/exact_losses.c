@@ -114,10 +114,10 @@ is_sane(const DpLossSpec *spec)
 	Size		size = VARSIZE(spec);
 
 	return size >= offsetof(DpLossSpec, weight) &&
-		dp_model_spec_is_sane(&spec->columns) &&
+		dp_models_model_spec_is_sane(&spec->columns) &&
 		spec->models >= 1 && spec->models <= DP_MOST_MODELS &&
 		size == offsetof(DpLossSpec, weight) +
-		(Size) spec->models * (dp_model_coordinates(&spec->columns) + 1) * sizeof(int32) &&
+		(Size) spec->models * (dp_models_model_coordinates(&spec->columns) + 1) * sizeof(int32) &&
 		spec->loss >= 0 && spec->loss < DP_LOSSES &&
 		spec->bound >= DP_LEAST_LOSS_BOUND && spec->bound <= DP_MOST_LOSS_BOUND;
 }
@@ -139,7 +139,7 @@ begin(FunctionCallInfo fcinfo)
 	for (int i = FIRST_VALUE; i < PG_NARGS(); i++)
 		if (get_fn_expr_argtype(fcinfo->flinfo, i) != INT4OID)
 			dp_aggregate_refuse("models");
-	terms = dp_model_coordinates(&spec->columns) + 1;
+	terms = dp_models_model_coordinates(&spec->columns) + 1;
 	for (int i = 0; i < spec->models * terms; i++)
 		if (spec->weight[i] > DP_MOST_WEIGHT << DP_WEIGHT_BITS || spec->weight[i] < -(DP_MOST_WEIGHT << DP_WEIGHT_BITS))
 			dp_aggregate_refuse("models");
@@ -166,7 +166,7 @@ read_row(FunctionCallInfo fcinfo, const LossState *state, int32 *vector, int64 *
 	value[blocks] = 0;
 	*y = PG_GETARG_INT64(3);
 	return PG_GETARG_INT64(2) >= 1 && *y <= DP_MOST_TARGET && *y >= -DP_MOST_TARGET &&
-		dp_model_vector(&state->columns, value, vector);
+		dp_models_model_vector(&state->columns, value, vector);
 }
 
 /* add_losses(internal, spec, rows, y, value, ...) */
@@ -179,7 +179,7 @@ dp_aggregate_add_losses(PG_FUNCTION_ARGS)
 	uint32		weight = 0;
 
 	if (read_row(fcinfo, state, vector, &y))
-		weight = (uint32) dp_model_weight(&state->columns, PG_GETARG_INT64(2));
+		weight = (uint32) dp_models_model_weight(&state->columns, PG_GETARG_INT64(2));
 	dp_models_add(state->models, vector, y, weight, state->total);
 	PG_RETURN_POINTER(state);
 }

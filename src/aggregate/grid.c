@@ -66,14 +66,14 @@ dp_aggregate_grid_double(double value, int grid)
 {
 	if (value != value)
 		return DP_GRID_NONE;
-	return dp_grid_round(ldexp(value, -grid));
+	return dp_aggregate_grid_round(ldexp(value, -grid));
 }
 
 /* Digit i, zero where the numeric stores none. */
 static uint32_t
 digit(const Decimal *value, int i)
 {
-	return i >= 0 && i < value->digits ? dp_grid_word(value->data, i) : 0;
+	return i >= 0 && i < value->digits ? dp_aggregate_grid_word(value->data, i) : 0;
 }
 
 /* Is any digit from the i-th on not zero? */
@@ -228,7 +228,7 @@ place_coarse(const Decimal *value, int grid)
 int64_t
 dp_aggregate_grid_numeric(const uint8_t *data, size_t length, int grid)
 {
-	uint32_t	header = dp_grid_word(data, 0);
+	uint32_t	header = dp_aggregate_grid_word(data, 0);
 	bool		is_short = (header & 0xC000) == 0x8000;
 	bool		negative;
 	Decimal		value;
@@ -242,7 +242,7 @@ dp_aggregate_grid_numeric(const uint8_t *data, size_t length, int grid)
 
 	negative = (header & (is_short ? 0x2000 : 0x4000)) != 0;
 	value.weight = is_short ? (int) (header & 0x3F) - (int) (header & 0x40) :
-		(int16_t) dp_grid_word(data, 1);
+		(int16_t) dp_aggregate_grid_word(data, 1);
 	value.data = data + (is_short ? 2 : 4);
 	value.digits = (int) (length / 2) - (is_short ? 1 : 2);
 	while (value.digits > 0 && digit(&value, 0) == 0)

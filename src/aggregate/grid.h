@@ -59,7 +59,7 @@ extern int64_t dp_aggregate_grid_numeric(const uint8_t *data, size_t length, int
 
 /* The grid with its scale factor. */
 static inline DpGrid
-dp_grid_init(int grid)
+dp_aggregate_grid_init(int grid)
 {
 	DpGrid		result;
 
@@ -70,7 +70,7 @@ dp_grid_init(int grid)
 
 /* Place of a 32-bit integer if -31 <= grid <= 0. */
 static inline int64_t
-dp_grid_quick_int32(int32_t value, const DpGrid *grid)
+dp_aggregate_grid_quick_int32(int32_t value, const DpGrid *grid)
 {
 	uint32_t	shift = -(uint32_t) grid->grid;
 
@@ -81,7 +81,7 @@ dp_grid_quick_int32(int32_t value, const DpGrid *grid)
 
 /* Place of a 64-bit integer if -62 <= grid <= 0. */
 static inline int64_t
-dp_grid_quick_int64(int64_t value, const DpGrid *grid)
+dp_aggregate_grid_quick_int64(int64_t value, const DpGrid *grid)
 {
 	uint32_t	shift = -(uint32_t) grid->grid;
 	int64_t		limit = DP_GRID_LIMIT >> (shift & 63);
@@ -95,7 +95,7 @@ dp_grid_quick_int64(int64_t value, const DpGrid *grid)
 
 /* Limit to +-DP_GRID_LIMIT and round to nearest even; not NaN. */
 static inline int64_t
-dp_grid_round(double scaled)
+dp_aggregate_grid_round(double scaled)
 {
 	const double limit = (double) DP_GRID_LIMIT;
 
@@ -114,18 +114,18 @@ dp_grid_round(double scaled)
  * doubles (rounds to zero).
  */
 static inline int64_t
-dp_grid_quick_double(double value, const DpGrid *grid)
+dp_aggregate_grid_quick_double(double value, const DpGrid *grid)
 {
 	double		scaled = value * grid->scale;
 
 	if (!dp_grid_likely(scaled == scaled))
 		return DP_GRID_NONE;
-	return dp_grid_round(scaled);
+	return dp_aggregate_grid_round(scaled);
 }
 
 /* The 16-bit word at byte offset 2 * i, at any alignment. */
 static inline uint32_t
-dp_grid_word(const uint8_t *data, int i)
+dp_aggregate_grid_word(const uint8_t *data, int i)
 {
 	uint16_t	word;
 
@@ -140,10 +140,10 @@ dp_grid_word(const uint8_t *data, int i)
  * factors of two.
  */
 static inline int64_t
-dp_grid_quick_numeric(const uint8_t *data, size_t length, const DpGrid *grid)
+dp_aggregate_grid_quick_numeric(const uint8_t *data, size_t length, const DpGrid *grid)
 {
 	uint32_t	shift = -(uint32_t) grid->grid;
-	uint32_t	header = dp_grid_word(data, 0);
+	uint32_t	header = dp_aggregate_grid_word(data, 0);
 	int			whole = (header + 1) & 0x7F;	/* digits before the point */
 	int			digits = (int) (length / 2) - 1;
 	uint64_t	integer = 0;
@@ -155,13 +155,13 @@ dp_grid_quick_numeric(const uint8_t *data, size_t length, const DpGrid *grid)
 		return DP_GRID_NONE;
 
 	for (i = 1; i <= whole && i <= digits; i++)
-		integer = integer * 10000 + dp_grid_word(data, i);
+		integer = integer * 10000 + dp_aggregate_grid_word(data, i);
 	for (; i <= whole; i++)
 		integer *= 10000;
 	if (!dp_grid_likely((integer >> (62 - shift)) == 0))
 		return DP_GRID_NONE;
 	if (digits > whole)
-		place = (((uint64_t) dp_grid_word(data, digits) << shift) + 5000) / 10000;
+		place = (((uint64_t) dp_aggregate_grid_word(data, digits) << shift) + 5000) / 10000;
 	place += integer << shift;
 	return (header & 0x2000) ? -(int64_t) place : (int64_t) place;
 }

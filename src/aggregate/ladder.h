@@ -41,28 +41,28 @@ typedef struct DpLadder
 #define DP_LADDER_WIDTH 4
 
 static inline int
-dp_ladder_width(const DpLadder *ladder)
+dp_aggregate_ladder_width(const DpLadder *ladder)
 {
 	return ladder->kind == DP_LADDER_MEAN ? 4 : ladder->kind == DP_LADDER_SIGNED ? 3 : 2;
 }
 
 /* Number of totals that a group has of a ladder. */
 static inline int
-dp_ladder_parts(const DpLadder *ladder)
+dp_aggregate_ladder_parts(const DpLadder *ladder)
 {
-	return ladder->steps * dp_ladder_width(ladder);
+	return ladder->steps * dp_aggregate_ladder_width(ladder);
 }
 
 /* The clamp of a step; the last is 2^62 at most. */
 static inline int64_t
-dp_ladder_clamp(const DpLadder *ladder, int step)
+dp_aggregate_ladder_clamp(const DpLadder *ladder, int step)
 {
 	return ladder->first << step;
 }
 
 /* The step that a total of this size, which is not beyond the last clamp, stands on. */
 static inline int
-dp_ladder_step(const DpLadder *ladder, uint64_t size)
+dp_aggregate_ladder_step(const DpLadder *ladder, uint64_t size)
 {
 	uint64_t	whole;
 
@@ -74,14 +74,14 @@ dp_ladder_step(const DpLadder *ladder, uint64_t size)
 
 /* Add a unit's total, clamped at the last step: its sum, number, and sign. */
 static inline void
-dp_ladder_add(const DpLadder *ladder, __int128 total, __int128 *parts)
+dp_aggregate_ladder_add(const DpLadder *ladder, __int128 total, __int128 *parts)
 {
-	__int128	last = dp_ladder_clamp(ladder, ladder->steps - 1);
+	__int128	last = dp_aggregate_ladder_clamp(ladder, ladder->steps - 1);
 	__int128   *at;
 
 	total = total < last ? total : last;
 	total = total > -last ? total : -last;
-	at = parts + dp_ladder_step(ladder, (uint64_t) (total < 0 ? -total : total)) * dp_ladder_width(ladder);
+	at = parts + dp_aggregate_ladder_step(ladder, (uint64_t) (total < 0 ? -total : total)) * dp_aggregate_ladder_width(ladder);
 	at[0] += total;
 	at[1]++;
 	if (ladder->kind == DP_LADDER_SIGNED)
@@ -90,11 +90,11 @@ dp_ladder_add(const DpLadder *ladder, __int128 total, __int128 *parts)
 
 /* Add a unit of so many rows, at least 1, with this sum: sum, number, rows, and scaled sums of units beyond. */
 static inline void
-dp_ladder_add_mean(const DpLadder *ladder, unsigned __int128 sum, uint64_t rows, __int128 *parts)
+dp_aggregate_ladder_add_mean(const DpLadder *ladder, unsigned __int128 sum, uint64_t rows, __int128 *parts)
 {
-	uint64_t	last = (uint64_t) dp_ladder_clamp(ladder, ladder->steps - 1);
+	uint64_t	last = (uint64_t) dp_aggregate_ladder_clamp(ladder, ladder->steps - 1);
 	uint64_t	counted = rows < last ? rows : last;
-	int			step = dp_ladder_step(ladder, counted);
+	int			step = dp_aggregate_ladder_step(ladder, counted);
 	__int128   *at = parts + step * DP_LADDER_WIDTH;
 
 	at[0] += dp_aggregate_scale_down(sum, counted, rows);
@@ -102,32 +102,32 @@ dp_ladder_add_mean(const DpLadder *ladder, unsigned __int128 sum, uint64_t rows,
 	at[2] += counted;
 	for (int i = 0; i < step; i++)
 		parts[i * DP_LADDER_WIDTH + 3] +=
-			dp_aggregate_scale_down(sum, (uint64_t) dp_ladder_clamp(ladder, i), rows);
+			dp_aggregate_scale_down(sum, (uint64_t) dp_aggregate_ladder_clamp(ladder, i), rows);
 }
 
 /* The number of units on a step.  A unit more adds 1 to that of one step. */
 static inline __int128
-dp_ladder_units(const DpLadder *ladder, const __int128 *parts, int step)
+dp_aggregate_ladder_units(const DpLadder *ladder, const __int128 *parts, int step)
 {
-	return parts[step * dp_ladder_width(ladder) + 1];
+	return parts[step * dp_aggregate_ladder_width(ladder) + 1];
 }
 
 /* The number of units beyond the clamp of a step. */
 static inline __int128
-dp_ladder_beyond(const DpLadder *ladder, const __int128 *parts, int step)
+dp_aggregate_ladder_beyond(const DpLadder *ladder, const __int128 *parts, int step)
 {
 	__int128	units = 0;
 
 	for (int i = step + 1; i < ladder->steps; i++)
-		units += dp_ladder_units(ladder, parts, i);
+		units += dp_aggregate_ladder_units(ladder, parts, i);
 	return units;
 }
 
 /* The sum of the totals clamped at a step.  A unit more changes it by at most that clamp. */
 static inline __int128
-dp_ladder_sum(const DpLadder *ladder, const __int128 *parts, int step)
+dp_aggregate_ladder_sum(const DpLadder *ladder, const __int128 *parts, int step)
 {
-	int			width = dp_ladder_width(ladder);
+	int			width = dp_aggregate_ladder_width(ladder);
 	__int128	sum = 0;
 	__int128	more = 0;
 
@@ -136,7 +136,7 @@ dp_ladder_sum(const DpLadder *ladder, const __int128 *parts, int step)
 			sum += parts[i * width];
 		else
 			more += parts[i * width + width - 1];
-	return sum + more * dp_ladder_clamp(ladder, step);
+	return sum + more * dp_aggregate_ladder_clamp(ladder, step);
 }
 
 /*
@@ -145,11 +145,11 @@ dp_ladder_sum(const DpLadder *ladder, const __int128 *parts, int step)
  * to the rows.
  */
 static inline __int128
-dp_ladder_mean(const DpLadder *ladder, const __int128 *parts, int step, __int128 *rows)
+dp_aggregate_ladder_mean(const DpLadder *ladder, const __int128 *parts, int step, __int128 *rows)
 {
 	__int128	sum = parts[step * DP_LADDER_WIDTH + 3];
 
-	*rows = dp_ladder_beyond(ladder, parts, step) * dp_ladder_clamp(ladder, step);
+	*rows = dp_aggregate_ladder_beyond(ladder, parts, step) * dp_aggregate_ladder_clamp(ladder, step);
 	for (int i = 0; i <= step; i++)
 	{
 		sum += parts[i * DP_LADDER_WIDTH];

@@ -88,7 +88,7 @@ extend(const DpLadderRule *rule, const double *units, int step)
 }
 
 int
-dp_ladder_choose(const DpLadderRule *rule, const double *units)
+dp_aggregate_ladder_choose(const DpLadderRule *rule, const double *units)
 {
 	int			last = last_held(rule, units);
 	int			best = 0;

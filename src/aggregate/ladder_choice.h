@@ -20,6 +20,6 @@ typedef struct DpLadderRule
 } DpLadderRule;
 
 /* The step whose clamp is to be taken. */
-extern int	dp_ladder_choose(const DpLadderRule *rule, const double *units);
+extern int	dp_aggregate_ladder_choose(const DpLadderRule *rule, const double *units);
 
 #endif							/* DP_AGGREGATE_LADDER_CHOICE_H */

@@ -43,7 +43,7 @@ dp_aggregate_refuse_model(void)
 static int
 released_totals(const DpModelAbout *about)
 {
-	return dp_model_totals(&about->spec) + about->passes * dp_pass_totals(&about->spec);
+	return dp_models_model_totals(&about->spec) + about->passes * dp_models_pass_totals(&about->spec);
 }
 
 /* Is what is said of passes sane? */
@@ -69,7 +69,7 @@ read_about(const bytea *value, DpModelAbout *about)
 	if (VARSIZE_ANY_EXHDR(value) < sizeof(DpModelAbout) - VARHDRSZ)
 		dp_aggregate_refuse_model();
 	memcpy((char *) about + VARHDRSZ, VARDATA_ANY(value), sizeof(DpModelAbout) - VARHDRSZ);
-	if (!dp_model_spec_is_sane(&about->spec) || !(about->unit > 0) || !isfinite(about->unit) ||
+	if (!dp_models_model_spec_is_sane(&about->spec) || !(about->unit > 0) || !isfinite(about->unit) ||
 		!(about->noise > 0) || !isfinite(about->noise) || !passes_are_sane(about))
 		dp_aggregate_refuse_model();
 }
@@ -223,12 +223,12 @@ dp_aggregate_linear_fit(PG_FUNCTION_ARGS)
 	int			terms;
 
 	total = dp_aggregate_read_model(PG_GETARG_BYTEA_PP(0), &about);
-	terms = dp_model_coordinates(&about.spec) + 1;
+	terms = dp_models_model_coordinates(&about.spec) + 1;
 	if (terms < 2 || about.passes != 0 || about.spec.block[about.spec.blocks - 1].kind != DP_MODEL_NUMBER)
 		dp_aggregate_refuse_model();
 	name = dp_aggregate_read_terms(PG_GETARG_ARRAYTYPE_P(1), terms);
-	room = palloc(dp_linear_fit_room(&about.spec) * sizeof(double));
-	dp_linear_fit(&about.spec, total, about.noise, dp_aggregate_read_scale(PG_GETARG_ARRAYTYPE_P(2), terms), room, fit);
+	room = palloc(dp_models_linear_fit_room(&about.spec) * sizeof(double));
+	dp_models_linear_fit(&about.spec, total, about.noise, dp_aggregate_read_scale(PG_GETARG_ARRAYTYPE_P(2), terms), room, fit);
 	InitMaterializedSRF(fcinfo, 0);
 	put_term(result, fit, 0, CStringGetTextDatum("(intercept)"));
 	for (int i = 1; i < terms; i++)

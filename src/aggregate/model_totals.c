@@ -137,11 +137,11 @@ make_state(MemoryContext context, const char *spec)
 	int			entries;
 
 	memcpy((char *) &state->spec + VARHDRSZ, spec, SPEC_SIZE);
-	if (!dp_model_spec_is_sane(&state->spec))
+	if (!dp_models_model_spec_is_sane(&state->spec))
 		dp_aggregate_refuse("model");
-	entries = dp_model_entries(&state->spec);
+	entries = dp_models_model_entries(&state->spec);
 	state->sums = entries * (entries + 1) / 2;
-	state->products = dp_model_products_init(MemoryContextAllocZero(context, dp_model_products_size(entries)), entries);
+	state->products = dp_models_model_products_init(MemoryContextAllocZero(context, dp_models_model_products_size(entries)), entries);
 	return state;
 }
 
@@ -183,9 +183,9 @@ dp_aggregate_add_model(PG_FUNCTION_ARGS)
 			PG_RETURN_POINTER(state);
 		value[i] = PG_GETARG_INT32(FIRST_VALUE + i);
 	}
-	if (PG_GETARG_INT64(2) < 1 || !dp_model_vector(&state->spec, value, vector))
+	if (PG_GETARG_INT64(2) < 1 || !dp_models_model_vector(&state->spec, value, vector))
 		PG_RETURN_POINTER(state);
-	dp_model_products_add(state->products, vector, dp_model_weight(&state->spec, PG_GETARG_INT64(2)));
+	dp_models_model_products_add(state->products, vector, dp_models_model_weight(&state->spec, PG_GETARG_INT64(2)));
 	PG_RETURN_POINTER(state);
 }
 
@@ -196,7 +196,7 @@ settled(FunctionCallInfo fcinfo, int n)
 	ModelState *state = PG_ARGISNULL(n) ? NULL : (ModelState *) PG_GETARG_POINTER(n);
 
 	if (state)
-		dp_model_products_settle(state->products);
+		dp_models_model_products_settle(state->products);
 	return state;
 }
 
@@ -275,6 +275,6 @@ dp_aggregate_exact_model(PG_FUNCTION_ARGS)
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	dp_model_read_totals(&state->spec, state->products->total, totals);
-	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(dp_model_totals(&state->spec), totals));
+	dp_models_model_read_totals(&state->spec, state->products->total, totals);
+	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(dp_models_model_totals(&state->spec), totals));
 }

@@ -61,13 +61,13 @@ share_bounds(FmgrInfo *flinfo, const char *spec)
 		return bounds;
 	bounds = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(MomentsBounds));
 	memcpy((char *) &bounds->spec + VARHDRSZ, spec, SPEC_SIZE);
-	if (!dp_moments_spec_is_sane(&bounds->spec))
+	if (!dp_aggregate_moments_spec_is_sane(&bounds->spec))
 		dp_aggregate_refuse("bounds");
-	bounds->grid = dp_grid_init(bounds->spec.grid_x);
-	bounds->grid_y = dp_grid_init(bounds->spec.grid_y);
+	bounds->grid = dp_aggregate_grid_init(bounds->spec.grid_x);
+	bounds->grid_y = dp_aggregate_grid_init(bounds->spec.grid_y);
 	bounds->width_x = bounds->spec.upper_x - bounds->spec.lower_x;
 	bounds->width_y = bounds->spec.upper_y - bounds->spec.lower_y;
-	bounds->parts = dp_moments_parts((DpMomentsShape) bounds->spec.shape);
+	bounds->parts = dp_aggregate_moments_parts((DpMomentsShape) bounds->spec.shape);
 	flinfo->fn_extra = bounds;
 	return bounds;
 }
@@ -113,8 +113,8 @@ dp_aggregate_place_pair(PG_FUNCTION_ARGS)
 	const DpMomentsSpec *spec = &bounds->spec;
 	float8		y = PG_GETARG_FLOAT8(0);
 	float8		x = PG_GETARG_FLOAT8(1);
-	int64		place_y = dp_grid_quick_double(y, &bounds->grid_y);
-	int64		place_x = dp_grid_quick_double(x, &bounds->grid);
+	int64		place_y = dp_aggregate_grid_quick_double(y, &bounds->grid_y);
+	int64		place_x = dp_aggregate_grid_quick_double(x, &bounds->grid);
 
 	if (unlikely(place_y == DP_GRID_NONE))
 		place_y = dp_aggregate_grid_double(y, spec->grid_y);
@@ -122,7 +122,7 @@ dp_aggregate_place_pair(PG_FUNCTION_ARGS)
 		place_x = dp_aggregate_grid_double(x, spec->grid_x);
 	if (place_y == DP_GRID_NONE || place_x == DP_GRID_NONE)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(dp_moments_pair(spec, place_x, place_y));
+	PG_RETURN_INT64(dp_aggregate_moments_pair(spec, place_x, place_y));
 }
 
 /* Count a row at a place. */
@@ -135,12 +135,12 @@ add_place(MomentsState *state, DpValueType type, int64 place)
 
 	if (type != DP_VALUE_BIGINT || bounds->spec.shape == DP_MOMENTS_VARIANCE)
 	{
-		x = dp_moments_from_lower(place, bounds->spec.lower_x, bounds->spec.upper_x);
-		dp_moments_add(DP_MOMENTS_VARIANCE, state->sum, x, 0);
+		x = dp_aggregate_moments_from_lower(place, bounds->spec.lower_x, bounds->spec.upper_x);
+		dp_aggregate_moments_add(DP_MOMENTS_VARIANCE, state->sum, x, 0);
 		return;
 	}
-	dp_moments_unpack(place, bounds->width_x, bounds->width_y, &x, &y);
-	dp_moments_add((DpMomentsShape) bounds->spec.shape, state->sum, x, y);
+	dp_aggregate_moments_unpack(place, bounds->width_x, bounds->width_y, &x, &y);
+	dp_aggregate_moments_add((DpMomentsShape) bounds->spec.shape, state->sum, x, y);
 }
 
 /* Is the bigint a pair, to be taken as it is? */
@@ -275,7 +275,7 @@ dp_aggregate_moments_deserialize(PG_FUNCTION_ARGS)
 	state->bounds = share_bounds(fcinfo->flinfo, (char *) &saved.spec + VARHDRSZ);
 	for (int i = 0; i < state->bounds->parts; i++)
 		state->sum[i] = ((DpMoment) saved.half[2 * i + 1] << 64) | saved.half[2 * i];
-	if (!dp_moments_sums_are_sane(&state->bounds->spec, state->sum))
+	if (!dp_aggregate_moments_sums_are_sane(&state->bounds->spec, state->sum))
 		dp_aggregate_refuse("state");
 	PG_RETURN_POINTER(state);
 }
@@ -296,8 +296,8 @@ dp_aggregate_exact_moments(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	state = (MomentsState *) PG_GETARG_POINTER(0);
 	bounds = state->bounds;
-	dp_moments_to_features((DpMomentsShape) bounds->spec.shape, bounds->width_x, bounds->width_y,
-						   state->sum, features);
+	dp_aggregate_moments_to_features((DpMomentsShape) bounds->spec.shape, bounds->width_x, bounds->width_y,
+									 state->sum, features);
 	for (int i = 0; i < bounds->parts; i++)
 		totals[i] = (__int128) features[i];
 	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(bounds->parts, totals));

@@ -34,7 +34,7 @@ typedef enum DpMomentsShape
 #define DP_MOMENTS_SHAPES 4
 #define DP_MOMENTS_MOST 9
 
-/* Rows of which all totals fit, see dp_moments_bits. */
+/* Rows of which all totals fit, see dp_aggregate_moments_bits. */
 #define DP_MOMENTS_MOST_ROWS (UINT64_C(1) << 49)
 
 /*
@@ -45,7 +45,7 @@ typedef enum DpMomentsShape
 
 /*
  * Bounds of one aggregate, a bytea constant in plans: what is below is checked
- * by dp_moments_spec_is_sane.
+ * by dp_aggregate_moments_spec_is_sane.
  */
 typedef struct DpMomentsSpec
 {
@@ -64,22 +64,22 @@ typedef struct DpMomentsSpec
 typedef unsigned __int128 DpMoment __attribute__((aligned(8)));
 
 static inline int
-dp_moments_degree_x(DpMomentsShape shape)
+dp_aggregate_moments_degree_x(DpMomentsShape shape)
 {
 	return shape == DP_MOMENTS_COVARIANCE ? 1 : 2;
 }
 
 static inline int
-dp_moments_degree_y(DpMomentsShape shape)
+dp_aggregate_moments_degree_y(DpMomentsShape shape)
 {
 	return shape == DP_MOMENTS_VARIANCE ? 0 : shape == DP_MOMENTS_CORRELATION ? 2 : 1;
 }
 
 /* Number of features, and of monomials. */
 static inline int
-dp_moments_parts(DpMomentsShape shape)
+dp_aggregate_moments_parts(DpMomentsShape shape)
 {
-	return (dp_moments_degree_x(shape) + 1) * (dp_moments_degree_y(shape) + 1);
+	return (dp_aggregate_moments_degree_x(shape) + 1) * (dp_aggregate_moments_degree_y(shape) + 1);
 }
 
 /*
@@ -87,9 +87,9 @@ dp_moments_parts(DpMomentsShape shape)
  * below 2^126, and those of 2^32 rows of one unit, times 2^19, too.
  */
 static inline int
-dp_moments_bits(DpMomentsShape shape)
+dp_aggregate_moments_bits(DpMomentsShape shape)
 {
-	switch (dp_moments_degree_x(shape) + dp_moments_degree_y(shape))
+	switch (dp_aggregate_moments_degree_x(shape) + dp_aggregate_moments_degree_y(shape))
 	{
 		case 2:
 			return 29;
@@ -100,18 +100,18 @@ dp_moments_bits(DpMomentsShape shape)
 	}
 }
 
-/* The degree of a monomial by its number, see dp_moments_add. */
+/* The degree of a monomial by its number, see dp_aggregate_moments_add. */
 static inline int
-dp_moments_degree(DpMomentsShape shape, int monomial)
+dp_aggregate_moments_degree(DpMomentsShape shape, int monomial)
 {
-	int			y = dp_moments_degree_y(shape) + 1;
+	int			y = dp_aggregate_moments_degree_y(shape) + 1;
 
 	return monomial / y + monomial % y;
 }
 
 /* value^degree */
 static inline DpMoment
-dp_moments_power(int64_t value, int degree)
+dp_aggregate_moments_power(int64_t value, int degree)
 {
 	DpMoment	result = 1;
 
@@ -122,30 +122,30 @@ dp_moments_power(int64_t value, int degree)
 
 /* K: what a row adds to all features together. */
 static inline DpMoment
-dp_moments_whole(DpMomentsShape shape, int64_t width_x, int64_t width_y)
+dp_aggregate_moments_whole(DpMomentsShape shape, int64_t width_x, int64_t width_y)
 {
-	return dp_moments_power(width_x, dp_moments_degree_x(shape)) *
-		dp_moments_power(width_y, dp_moments_degree_y(shape));
+	return dp_aggregate_moments_power(width_x, dp_aggregate_moments_degree_x(shape)) *
+		dp_aggregate_moments_power(width_y, dp_aggregate_moments_degree_y(shape));
 }
 
 /* Is this a grid of finite bounds? */
 static inline int
-dp_moments_grid_is_sane(int grid)
+dp_aggregate_moments_grid_is_sane(int grid)
 {
 	return grid >= DP_GRID_MIN && grid <= DP_GRID_MAX;
 }
 
 /* Is this what all arithmetic here relies on? */
 static inline int
-dp_moments_spec_is_sane(const DpMomentsSpec *spec)
+dp_aggregate_moments_spec_is_sane(const DpMomentsSpec *spec)
 {
 	const int64_t limit = INT64_C(1) << 62;
 	int64_t		most;
 
 	if (spec->shape < 0 || spec->shape >= DP_MOMENTS_SHAPES || spec->max_rows < 1 ||
-		!dp_moments_grid_is_sane(spec->grid_x) || !dp_moments_grid_is_sane(spec->grid_y))
+		!dp_aggregate_moments_grid_is_sane(spec->grid_x) || !dp_aggregate_moments_grid_is_sane(spec->grid_y))
 		return 0;
-	most = INT64_C(1) << dp_moments_bits((DpMomentsShape) spec->shape);
+	most = INT64_C(1) << dp_aggregate_moments_bits((DpMomentsShape) spec->shape);
 	return spec->lower_x >= -limit && spec->upper_x <= limit && spec->lower_x <= spec->upper_x &&
 		spec->lower_y >= -limit && spec->upper_y <= limit && spec->lower_y <= spec->upper_y &&
 		spec->upper_x - spec->lower_x <= most && spec->upper_y - spec->lower_y <= most;
@@ -153,14 +153,14 @@ dp_moments_spec_is_sane(const DpMomentsSpec *spec)
 
 /* Two places, each from its lower bound up, as one number. */
 static inline int64_t
-dp_moments_pack(int64_t x, int64_t y)
+dp_aggregate_moments_pack(int64_t x, int64_t y)
 {
 	return (x << DP_MOMENTS_PAIR_BITS) | y;
 }
 
 /* And back, clamped. */
 static inline void
-dp_moments_unpack(int64_t pair, int64_t width_x, int64_t width_y, int64_t *x, int64_t *y)
+dp_aggregate_moments_unpack(int64_t pair, int64_t width_x, int64_t width_y, int64_t *x, int64_t *y)
 {
 	const int64_t mask = (INT64_C(1) << DP_MOMENTS_PAIR_BITS) - 1;
 
@@ -172,7 +172,7 @@ dp_moments_unpack(int64_t pair, int64_t width_x, int64_t width_y, int64_t *x, in
 
 /* A place within bounds, from the lower one up. */
 static inline int64_t
-dp_moments_from_lower(int64_t place, int64_t lower, int64_t upper)
+dp_aggregate_moments_from_lower(int64_t place, int64_t lower, int64_t upper)
 {
 	place = place < upper ? place : upper;
 	place = place > lower ? place : lower;
@@ -181,10 +181,10 @@ dp_moments_from_lower(int64_t place, int64_t lower, int64_t upper)
 
 /* Places on the grids of both values, within their bounds, as one number. */
 static inline int64_t
-dp_moments_pair(const DpMomentsSpec *spec, int64_t place_x, int64_t place_y)
+dp_aggregate_moments_pair(const DpMomentsSpec *spec, int64_t place_x, int64_t place_y)
 {
-	return dp_moments_pack(dp_moments_from_lower(place_x, spec->lower_x, spec->upper_x),
-						   dp_moments_from_lower(place_y, spec->lower_y, spec->upper_y));
+	return dp_aggregate_moments_pack(dp_aggregate_moments_from_lower(place_x, spec->lower_x, spec->upper_x),
+									 dp_aggregate_moments_from_lower(place_y, spec->lower_y, spec->upper_y));
 }
 
 /*
@@ -192,7 +192,7 @@ dp_moments_pair(const DpMomentsSpec *spec, int64_t place_x, int64_t place_y)
  * + 1) + b, the number of rows first.
  */
 static inline void
-dp_moments_add(DpMomentsShape shape, DpMoment *sums, int64_t place_x, int64_t place_y)
+dp_aggregate_moments_add(DpMomentsShape shape, DpMoment *sums, int64_t place_x, int64_t place_y)
 {
 	/* Unsigned: then products of 128 bits are single multiplications. */
 	uint64_t	x = (uint64_t) place_x;
@@ -238,16 +238,16 @@ dp_moments_add(DpMomentsShape shape, DpMoment *sums, int64_t place_x, int64_t pl
  * bounds.
  */
 static inline int
-dp_moments_sums_are_sane(const DpMomentsSpec *spec, const DpMoment *sums)
+dp_aggregate_moments_sums_are_sane(const DpMomentsSpec *spec, const DpMoment *sums)
 {
-	int			y = dp_moments_degree_y((DpMomentsShape) spec->shape) + 1;
+	int			y = dp_aggregate_moments_degree_y((DpMomentsShape) spec->shape) + 1;
 	int64_t		width_x = spec->upper_x - spec->lower_x;
 	int64_t		width_y = spec->upper_y - spec->lower_y;
 
 	if (sums[0] > DP_MOMENTS_MOST_ROWS)
 		return 0;
-	for (int i = 1; i < dp_moments_parts((DpMomentsShape) spec->shape); i++)
-		if (sums[i] > sums[0] * dp_moments_power(width_x, i / y) * dp_moments_power(width_y, i % y))
+	for (int i = 1; i < dp_aggregate_moments_parts((DpMomentsShape) spec->shape); i++)
+		if (sums[i] > sums[0] * dp_aggregate_moments_power(width_x, i / y) * dp_aggregate_moments_power(width_y, i % y))
 			return 0;
 	return 1;
 }
@@ -257,7 +257,7 @@ dp_moments_sums_are_sane(const DpMomentsSpec *spec, const DpMoment *sums)
  * 2^128, in which the sums below come out right.
  */
 static inline DpMoment
-dp_moments_coefficient(int degree, int index, int power, int64_t width)
+dp_aggregate_moments_coefficient(int degree, int index, int power, int64_t width)
 {
 	const DpMoment w = (DpMoment) width;
 
@@ -274,11 +274,11 @@ dp_moments_coefficient(int degree, int index, int power, int64_t width)
 
 /* The features' totals from the monomials': none is negative, all add up to rows * K. */
 static inline void
-dp_moments_to_features(DpMomentsShape shape, int64_t width_x, int64_t width_y,
-					   const DpMoment *sums, DpMoment *features)
+dp_aggregate_moments_to_features(DpMomentsShape shape, int64_t width_x, int64_t width_y,
+								 const DpMoment *sums, DpMoment *features)
 {
-	int			dx = dp_moments_degree_x(shape);
-	int			dy = dp_moments_degree_y(shape);
+	int			dx = dp_aggregate_moments_degree_x(shape);
+	int			dy = dp_aggregate_moments_degree_y(shape);
 
 	for (int i = 0; i <= dx; i++)
 	{
@@ -288,8 +288,8 @@ dp_moments_to_features(DpMomentsShape shape, int64_t width_x, int64_t width_y,
 
 			for (int a = i; a <= dx; a++)
 				for (int b = j; b <= dy; b++)
-					total += dp_moments_coefficient(dx, i, a, width_x) *
-						dp_moments_coefficient(dy, j, b, width_y) * sums[a * (dy + 1) + b];
+					total += dp_aggregate_moments_coefficient(dx, i, a, width_x) *
+						dp_aggregate_moments_coefficient(dy, j, b, width_y) * sums[a * (dy + 1) + b];
 			features[i * (dy + 1) + j] = total;
 		}
 	}
@@ -300,14 +300,14 @@ dp_moments_to_features(DpMomentsShape shape, int64_t width_x, int64_t width_y,
  * count: none is negative, all add up to counted * K exactly.
  */
 static inline void
-dp_moments_scale_down(DpMomentsShape shape, DpMoment whole, uint64_t counted, uint64_t rows,
-					  DpMoment *features)
+dp_aggregate_moments_scale_down(DpMomentsShape shape, DpMoment whole, uint64_t counted, uint64_t rows,
+								DpMoment *features)
 {
 	DpMoment	rest = whole * counted;
 
 	if (counted >= rows)
 		return;
-	for (int i = 1; i < dp_moments_parts(shape); i++)
+	for (int i = 1; i < dp_aggregate_moments_parts(shape); i++)
 	{
 		features[i] = features[i] / rows * counted + features[i] % rows * counted / rows;
 		rest -= features[i];

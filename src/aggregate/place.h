@@ -54,7 +54,7 @@ dp_aggregate_quick_numeric(const struct varlena *value, const DpGrid *grid)
 	}
 	else if (unlikely(VARATT_IS_EXTERNAL(value)))
 		return DP_GRID_NONE;
-	return dp_grid_quick_numeric(data, length, grid);
+	return dp_aggregate_grid_quick_numeric(data, length, grid);
 }
 
 /* Place of a value where no call is needed, or DP_GRID_NONE. */
@@ -64,17 +64,17 @@ dp_aggregate_quick_place(Datum value, DpValueType type, const DpGrid *grid)
 	switch (type)
 	{
 		case DP_VALUE_SMALLINT:
-			return dp_grid_quick_int32(DatumGetInt16(value), grid);
+			return dp_aggregate_grid_quick_int32(DatumGetInt16(value), grid);
 		case DP_VALUE_INTEGER:
-			return dp_grid_quick_int32(DatumGetInt32(value), grid);
+			return dp_aggregate_grid_quick_int32(DatumGetInt32(value), grid);
 		case DP_VALUE_BIGINT:
-			return dp_grid_quick_int64(DatumGetInt64(value), grid);
+			return dp_aggregate_grid_quick_int64(DatumGetInt64(value), grid);
 		case DP_VALUE_NUMERIC:
 			return dp_aggregate_quick_numeric((const struct varlena *) DatumGetPointer(value), grid);
 		case DP_VALUE_REAL:
-			return dp_grid_quick_double(DatumGetFloat4(value), grid);
+			return dp_aggregate_grid_quick_double(DatumGetFloat4(value), grid);
 		case DP_VALUE_DOUBLE:
-			return dp_grid_quick_double(DatumGetFloat8(value), grid);
+			return dp_aggregate_grid_quick_double(DatumGetFloat8(value), grid);
 	}
 	pg_unreachable();
 }

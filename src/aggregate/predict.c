@@ -76,7 +76,7 @@ dp_aggregate_predict(PG_FUNCTION_ARGS)
 	int			terms;
 	const double *coef = coefficients(fcinfo, &terms);
 
-	PG_RETURN_FLOAT8(dp_predict_value(terms, coef, argument(fcinfo, 1, true, terms)));
+	PG_RETURN_FLOAT8(dp_models_predict_value(terms, coef, argument(fcinfo, 1, true, terms)));
 }
 
 /* dp_predict_prob(coef, x) */
@@ -86,7 +86,7 @@ dp_aggregate_predict_prob(PG_FUNCTION_ARGS)
 	int			terms;
 	const double *coef = coefficients(fcinfo, &terms);
 
-	PG_RETURN_FLOAT8(dp_predict_probability(terms, coef, argument(fcinfo, 1, true, terms)));
+	PG_RETURN_FLOAT8(dp_models_predict_probability(terms, coef, argument(fcinfo, 1, true, terms)));
 }
 
 /* Within how many deviations a normal variable is with this probability. */
@@ -118,7 +118,7 @@ dp_aggregate_predict_interval(PG_FUNCTION_ARGS)
 	double		sigma = PG_GETARG_FLOAT8(2);
 	const double *x = argument(fcinfo, 3, true, terms);
 	double		level = PG_GETARG_FLOAT8(4);
-	double		value = dp_predict_value(terms, coef, x);
+	double		value = dp_models_predict_value(terms, coef, x);
 	double		reach;
 	TupleDesc	desc;
 	Datum		result[2];
@@ -128,7 +128,7 @@ dp_aggregate_predict_interval(PG_FUNCTION_ARGS)
 		refuse("level must be between 0 and 1");
 	if (!(sigma >= 0))
 		refuse("sigma must not be negative");
-	reach = deviations(level) * dp_predict_deviation(terms, covariance, sigma, x);
+	reach = deviations(level) * dp_models_predict_deviation(terms, covariance, sigma, x);
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	result[0] = Float8GetDatum(value - reach);

@@ -7,7 +7,7 @@
 #include "aggregate/rank_interval.h"
 
 bool
-dp_rank_is_sane(const DpRank *rank)
+dp_aggregate_rank_is_sane(const DpRank *rank)
 {
 	return rank->fraction >= 0 && rank->fraction <= 1 && rank->slack >= 0 && isfinite(rank->slack) &&
 		rank->scale > 0 && isfinite(rank->scale) && rank->points >= 1 && isfinite(rank->points) &&
@@ -70,8 +70,8 @@ closest_below(const DpRank *rank, const bool *absent, int count, int asked, doub
 }
 
 void
-dp_rank_interval(const DpRank *rank, const double *answer, const bool *absent, int count, int asked,
-				 double rows, double miss, double lower, double upper, double *low, double *high)
+dp_aggregate_rank_interval(const DpRank *rank, const double *answer, const bool *absent, int count, int asked,
+						   double rows, double miss, double lower, double upper, double *low, double *high)
 {
 	int			below = closest_below(rank, absent, count, asked, rows, miss, false);
 	int			above = closest_below(rank, absent, count, asked, rows, miss, true);

@@ -29,7 +29,7 @@ typedef struct DpRank
 } DpRank;
 
 /* Are these parameters of a quantile? */
-extern bool dp_rank_is_sane(const DpRank *rank);
+extern bool dp_aggregate_rank_is_sane(const DpRank *rank);
 
 /*
  * Bounds for the answer numbered `asked`, without noise: each wrong with probability `miss` at
@@ -37,8 +37,8 @@ extern bool dp_rank_is_sane(const DpRank *rank);
  * other answer tells.  They hold the answer itself too, which is not `absent`.  Of
  * answers that tell, the one whose rank is closest is taken, whatever its value.
  */
-extern void dp_rank_interval(const DpRank *rank, const double *answer, const bool *absent, int count,
-							 int asked, double rows, double miss, double lower, double upper,
-							 double *low, double *high);
+extern void dp_aggregate_rank_interval(const DpRank *rank, const double *answer, const bool *absent, int count,
+									   int asked, double rows, double miss, double lower, double upper,
+									   double *low, double *high);
 
 #endif							/* DP_AGGREGATE_RANK_INTERVAL_H */

@@ -120,11 +120,11 @@ dp_aggregate_read_estimate(const bytea *value, const bytea *totals, DpEstimate *
 
 	if (VARSIZE_ANY_EXHDR(value) == size)
 		memcpy((char *) estimate + VARHDRSZ, VARDATA_ANY(value), size);
-	if (VARSIZE_ANY_EXHDR(value) != size || !dp_estimate_is_sane(estimate))
+	if (VARSIZE_ANY_EXHDR(value) != size || !dp_aggregate_estimate_is_sane(estimate))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid description of released totals")));
-	parts = dp_estimate_parts(estimate);
+	parts = dp_aggregate_estimate_parts(estimate);
 	dp_aggregate_read_totals(totals, parts, exact);
 	for (int i = 0; i < parts; i++)
 		numbers[i] = (double) exact[i];
@@ -138,9 +138,9 @@ dp_aggregate_released_statistic(PG_FUNCTION_ARGS)
 	double		totals[DP_MOMENTS_MOST];
 
 	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(1), PG_GETARG_BYTEA_PP(0), &estimate, totals);
-	if (!dp_estimate_has_rows(&estimate, totals))
+	if (!dp_aggregate_estimate_has_rows(&estimate, totals))
 		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(dp_estimate_value(&estimate, totals));
+	PG_RETURN_FLOAT8(dp_aggregate_estimate_value(&estimate, totals));
 }
 
 #define INT128_DIGITS 40		/* a sign and 39 digits */

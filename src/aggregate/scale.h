@@ -17,7 +17,7 @@
  * rounded down, so that all together weigh max_rows at most.
  */
 static inline uint64_t
-dp_cells_row_weight(uint64_t rows, uint64_t max_rows)
+dp_aggregate_cells_row_weight(uint64_t rows, uint64_t max_rows)
 {
 	if (rows <= max_rows)
 		return UINT64_C(1) << DP_CELL_WEIGHT_BITS;

@@ -207,7 +207,7 @@ share_bounds(FmgrInfo *flinfo, int grid, int64 lower, int64 upper, int64 max_row
 	bounds = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(DpExactBounds));
 	bounds->low = low;
 	bounds->high = high;
-	bounds->grid = dp_grid_init(grid);
+	bounds->grid = dp_aggregate_grid_init(grid);
 	bounds->lower = lower;
 	bounds->upper = upper;
 	bounds->max_rows = max_rows;

@@ -41,7 +41,7 @@ note_denied(Query *query, Mentions *found)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (dp_query_is_protected_item(rte) && (found->in_denied || !dp_query_may_select(query, rte)))
+		if (dp_asking_is_protected_item(rte) && (found->in_denied || !dp_asking_may_select(query, rte)))
 			found->denied = list_append_unique_oid(found->denied, rte->relid);
 	}
 }
@@ -55,9 +55,9 @@ look_at_level(Query *query, Mentions *found)
 	bool		was_in_denied = found->in_denied;
 	ListCell   *lc;
 
-	found->in_denied |= found->enters_denied || dp_query_denied_view_of(query) != NULL;
+	found->in_denied |= found->enters_denied || dp_asking_denied_view_of(query) != NULL;
 	found->enters_denied = false;
-	found->aggregates |= dp_query_aggregates_rows(query);
+	found->aggregates |= dp_asking_aggregates_rows(query);
 	note_denied(query, found);
 	foreach(lc, query->rtable)
 	{
@@ -65,7 +65,7 @@ look_at_level(Query *query, Mentions *found)
 
 		if (rte->rtekind != RTE_SUBQUERY)
 			continue;
-		found->enters_denied = dp_query_is_denied_view(query, rte);
+		found->enters_denied = dp_asking_is_denied_view(query, rte);
 		(void) mention_walker((Node *) rte->subquery, found);
 	}
 	(void) query_tree_walker(query, mention_walker, found, QTW_IGNORE_JOINALIASES | QTW_IGNORE_RT_SUBQUERIES);
@@ -89,7 +89,7 @@ mention_walker(Node *node, Mentions *found)
 static bool
 has_budget(Oid payer, Oid relid, DpPolicy *policy)
 {
-	return !dp_query_policy_get(relid, policy) || dp_budget_may_charge(payer, NameStr(policy->dataset));
+	return !dp_policy_policy_get(relid, policy) || dp_budget_may_charge(payer, NameStr(policy->dataset));
 }
 
 /* Has whoever pays no budget at all, and is no superuser, who may read everything? */
@@ -135,7 +135,7 @@ table_walker(Node *node, const char **table)
 }
 
 void
-dp_query_admit_no_table(Query *query)
+dp_asking_admit_no_table(Query *query)
 {
 	const char *table = NULL;
 
@@ -146,7 +146,7 @@ dp_query_admit_no_table(Query *query)
 }
 
 bool
-dp_query_admit(Query *query, int found)
+dp_asking_admit(Query *query, int found)
 {
 	bool		ours = (found & DP_FINDS_OURS) != 0;
 	Mentions	mentions = {.skip_unused = !ours};
@@ -157,7 +157,7 @@ dp_query_admit(Query *query, int found)
 	if (found & DP_FINDS_PROTECTED)
 		look_at_level(query, &mentions);
 	if (ours || mentions.denied != NIL)
-		dp_query_met.questions++;
+		dp_tree_met.questions++;
 	if (mentions.denied == NIL)
 		return true;
 
@@ -171,14 +171,14 @@ dp_query_admit(Query *query, int found)
 }
 
 void
-dp_query_admit_call(Oid relid)
+dp_asking_admit_call(Oid relid)
 {
 	Oid			payer = dp_budget_role_asking();
 	DpPolicy	policy;
 
-	if (!dp_query_is_protected(relid) && may_ask_nothing(payer))
+	if (!dp_policy_is_protected(relid) && may_ask_nothing(payer))
 		refuse_unprotected(get_rel_name(relid));
-	if (dp_query_is_protected(relid) &&
+	if (dp_policy_is_protected(relid) &&
 		pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 		pg_attribute_aclcheck_all(relid, GetUserId(), ACL_SELECT, ACLMASK_ANY) != ACLCHECK_OK &&
 		!has_budget(payer, relid, &policy))

@@ -19,15 +19,15 @@
  * without a budget if the statement may have a block.  False if it has none: then it is not for
  * us to work on, and PostgreSQL denies what it reads.
  */
-extern bool dp_query_admit(Query *query, int found);
+extern bool dp_asking_admit(Query *query, int found);
 
 /*
  * Of a statement that has aggregates of ours, and reads no protected table: raise for who has no budget
  * on any data set what it would be refused with in the end.
  */
-extern void dp_query_admit_no_table(Query *query);
+extern void dp_asking_admit_no_table(Query *query);
 
 /* Raise that refusal for a table that is given to a call of ours, unless its rows may be read. */
-extern void dp_query_admit_call(Oid relid);
+extern void dp_asking_admit_call(Oid relid);
 
 #endif							/* DP_ASKING_ADMISSION_H */

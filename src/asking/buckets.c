@@ -24,16 +24,16 @@
 #include "asking/buckets.h"
 #include "tree/own_functions.h"
 
-PG_FUNCTION_INFO_V1(dp_query_bucket_int2);
-PG_FUNCTION_INFO_V1(dp_query_bucket_int4);
-PG_FUNCTION_INFO_V1(dp_query_bucket_int8);
-PG_FUNCTION_INFO_V1(dp_query_bucket_float4);
-PG_FUNCTION_INFO_V1(dp_query_bucket_float8);
-PG_FUNCTION_INFO_V1(dp_query_bucket_numeric);
-PG_FUNCTION_INFO_V1(dp_query_bucket_date);
-PG_FUNCTION_INFO_V1(dp_query_bucket_timestamp);
-PG_FUNCTION_INFO_V1(dp_query_edge_date);
-PG_FUNCTION_INFO_V1(dp_query_edge_timestamp);
+PG_FUNCTION_INFO_V1(dp_asking_bucket_int2);
+PG_FUNCTION_INFO_V1(dp_asking_bucket_int4);
+PG_FUNCTION_INFO_V1(dp_asking_bucket_int8);
+PG_FUNCTION_INFO_V1(dp_asking_bucket_float4);
+PG_FUNCTION_INFO_V1(dp_asking_bucket_float8);
+PG_FUNCTION_INFO_V1(dp_asking_bucket_numeric);
+PG_FUNCTION_INFO_V1(dp_asking_bucket_date);
+PG_FUNCTION_INFO_V1(dp_asking_bucket_timestamp);
+PG_FUNCTION_INFO_V1(dp_asking_edge_date);
+PG_FUNCTION_INFO_V1(dp_asking_edge_timestamp);
 
 /*
  * Number of the bucket 1 .. bins that holds x, values outside the bounds in the end buckets;
@@ -96,51 +96,51 @@ number_of(FunctionCallInfo fcinfo, double x)
 }
 
 Datum
-dp_query_bucket_int2(PG_FUNCTION_ARGS)
+dp_asking_bucket_int2(PG_FUNCTION_ARGS)
 {
 	return number_of(fcinfo, PG_GETARG_INT16(0));
 }
 
 Datum
-dp_query_bucket_int4(PG_FUNCTION_ARGS)
+dp_asking_bucket_int4(PG_FUNCTION_ARGS)
 {
 	return number_of(fcinfo, PG_GETARG_INT32(0));
 }
 
 Datum
-dp_query_bucket_int8(PG_FUNCTION_ARGS)
+dp_asking_bucket_int8(PG_FUNCTION_ARGS)
 {
 	return number_of(fcinfo, (double) PG_GETARG_INT64(0));
 }
 
 Datum
-dp_query_bucket_float4(PG_FUNCTION_ARGS)
+dp_asking_bucket_float4(PG_FUNCTION_ARGS)
 {
 	return number_of(fcinfo, PG_GETARG_FLOAT4(0));
 }
 
 Datum
-dp_query_bucket_float8(PG_FUNCTION_ARGS)
+dp_asking_bucket_float8(PG_FUNCTION_ARGS)
 {
 	return number_of(fcinfo, PG_GETARG_FLOAT8(0));
 }
 
 Datum
-dp_query_bucket_numeric(PG_FUNCTION_ARGS)
+dp_asking_bucket_numeric(PG_FUNCTION_ARGS)
 {
 	return number_of(fcinfo, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
 																PG_GETARG_DATUM(0))));
 }
 
 Datum
-dp_query_bucket_date(PG_FUNCTION_ARGS)
+dp_asking_bucket_date(PG_FUNCTION_ARGS)
 {
 	return number(fcinfo, bucket_of_time(PG_GETARG_DATEADT(0), PG_GETARG_DATEADT(1),
 										 PG_GETARG_DATEADT(2), PG_GETARG_INT32(3)));
 }
 
 Datum
-dp_query_bucket_timestamp(PG_FUNCTION_ARGS)
+dp_asking_bucket_timestamp(PG_FUNCTION_ARGS)
 {
 	return number(fcinfo, bucket_of_time(PG_GETARG_TIMESTAMP(0), PG_GETARG_TIMESTAMP(1),
 										 PG_GETARG_TIMESTAMP(2), PG_GETARG_INT32(3)));
@@ -158,13 +158,13 @@ edge(FunctionCallInfo fcinfo, int64 lower, int64 upper)
 }
 
 Datum
-dp_query_edge_date(PG_FUNCTION_ARGS)
+dp_asking_edge_date(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_DATEADT((DateADT) edge(fcinfo, PG_GETARG_DATEADT(0), PG_GETARG_DATEADT(1)));
 }
 
 Datum
-dp_query_edge_timestamp(PG_FUNCTION_ARGS)
+dp_asking_edge_timestamp(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TIMESTAMP(edge(fcinfo, PG_GETARG_TIMESTAMP(0), PG_GETARG_TIMESTAMP(1)));
 }
@@ -216,12 +216,12 @@ mirror(int64 bits)
 }
 
 bool
-dp_query_read_buckets(Node *key, DpBuckets *buckets)
+dp_asking_read_buckets(Node *key, DpBuckets *buckets)
 {
 	const FuncExpr *call = (const FuncExpr *) key;
 	Oid			type;
 
-	if (!IsA(key, FuncExpr) || dp_query_function(call->funcid) != DP_FUNCTION_BUCKET ||
+	if (!IsA(key, FuncExpr) || dp_tree_function(call->funcid) != DP_FUNCTION_BUCKET ||
 		!IsA(lsecond(call->args), Const) || !IsA(lthird(call->args), Const) || !IsA(lfourth(call->args), Const))
 		return false;
 	type = exprType(linitial(call->args));
@@ -237,7 +237,7 @@ dp_query_read_buckets(Node *key, DpBuckets *buckets)
 }
 
 bool
-dp_query_bucket_position(const DpBuckets *buckets, const Const *value, int64 *position)
+dp_asking_bucket_position(const DpBuckets *buckets, const Const *value, int64 *position)
 {
 	if (value->constisnull ||
 		!(is_integer(buckets->type) ? is_integer(value->consttype) : value->consttype == buckets->type))
@@ -252,7 +252,7 @@ dp_query_bucket_position(const DpBuckets *buckets, const Const *value, int64 *po
 }
 
 int
-dp_query_bucket_at(const DpBuckets *buckets, int64 position)
+dp_asking_bucket_at(const DpBuckets *buckets, int64 position)
 {
 	if (buckets->type == FLOAT8OID || is_integer(buckets->type))
 		return bucket_of_number(buckets->type == FLOAT8OID ? as_double(mirror(position)) : (double) position,
@@ -261,14 +261,14 @@ dp_query_bucket_at(const DpBuckets *buckets, int64 position)
 }
 
 bool
-dp_query_bucket_begins(const DpBuckets *buckets, int64 position)
+dp_asking_bucket_begins(const DpBuckets *buckets, int64 position)
 {
 	return position > PG_INT64_MIN &&
-		dp_query_bucket_at(buckets, position) != dp_query_bucket_at(buckets, position - 1);
+		dp_asking_bucket_at(buckets, position) != dp_asking_bucket_at(buckets, position - 1);
 }
 
 int64
-dp_query_bucket_start(const DpBuckets *buckets, int bucket)
+dp_asking_bucket_start(const DpBuckets *buckets, int bucket)
 {
 	bool		number = buckets->type == FLOAT8OID;
 	double		most = DBL_MAX;
@@ -282,7 +282,7 @@ dp_query_bucket_start(const DpBuckets *buckets, int bucket)
 	{
 		int64		middle = first + (int64) (((uint64) last - (uint64) first) / 2);
 
-		if (dp_query_bucket_at(buckets, middle) < bucket)
+		if (dp_asking_bucket_at(buckets, middle) < bucket)
 			first = middle + 1;
 		else
 			last = middle;

@@ -22,18 +22,18 @@ typedef struct DpBuckets
 } DpBuckets;
 
 /* The buckets that a group key numbers; false if it is no such call, or values have no positions. */
-extern bool dp_query_read_buckets(Node *key, DpBuckets *buckets);
+extern bool dp_asking_read_buckets(Node *key, DpBuckets *buckets);
 
 /* The position of a constant among the values; false if it has none there. */
-extern bool dp_query_bucket_position(const DpBuckets *buckets, const Const *value, int64 *position);
+extern bool dp_asking_bucket_position(const DpBuckets *buckets, const Const *value, int64 *position);
 
 /* The number of the bucket that the value at a position is in. */
-extern int	dp_query_bucket_at(const DpBuckets *buckets, int64 position);
+extern int	dp_asking_bucket_at(const DpBuckets *buckets, int64 position);
 
 /* Does a bucket begin with the value at a position? */
-extern bool dp_query_bucket_begins(const DpBuckets *buckets, int64 position);
+extern bool dp_asking_bucket_begins(const DpBuckets *buckets, int64 position);
 
 /* The position of the first value that is in a bucket from 2 on, or in a later one. */
-extern int64 dp_query_bucket_start(const DpBuckets *buckets, int bucket);
+extern int64 dp_asking_bucket_start(const DpBuckets *buckets, int bucket);
 
 #endif							/* DP_ASKING_BUCKETS_H */

@@ -16,7 +16,7 @@
 #include "tree/parse_text.h"
 
 const char *
-dp_query_call_column(const DpCall *call, int argument)
+dp_asking_call_column(const DpCall *call, int argument)
 {
 	const char *name = NameStr(*DatumGetName(call->value[argument]->constvalue));
 
@@ -24,7 +24,7 @@ dp_query_call_column(const DpCall *call, int argument)
 }
 
 Oid
-dp_query_call_column_type(const DpCall *call, int argument)
+dp_asking_call_column_type(const DpCall *call, int argument)
 {
 	const char *name = NameStr(*DatumGetName(call->value[argument]->constvalue));
 	AttrNumber	attno = get_attnum(call->relid, name);
@@ -41,19 +41,19 @@ add_part(DpCall *call, Node *part)
 }
 
 const char *
-dp_query_call_constant(DpCall *call, const Const *constant)
+dp_asking_call_constant(DpCall *call, const Const *constant)
 {
 	return add_part(call, (Node *) copyObject(unconstify(Const *, constant)));
 }
 
 const char *
-dp_query_call_count(const DpCall *call, const char *counted)
+dp_asking_call_count(const DpCall *call, const char *counted)
 {
 	return psprintf("dp_agg.counted(%s, %s)", counted, call->epsilon);
 }
 
 void
-dp_query_check_named_relation(const DpCall *call, const RangeTblEntry *rte)
+dp_asking_check_named_relation(const DpCall *call, const RangeTblEntry *rte)
 {
 	if (rte->rtekind != RTE_RELATION || rte->relid != call->relid)
 		ereport(ERROR,
@@ -70,34 +70,34 @@ rows_text(const DpCall *call, const char *condition)
 }
 
 const char *
-dp_query_call_from(const DpCall *call)
+dp_asking_call_from(const DpCall *call)
 {
 	return rows_text(call, call->filter ? call->filter : "true");
 }
 
 const char *
-dp_query_call_condition(DpCall *call, const char *condition)
+dp_asking_call_condition(DpCall *call, const char *condition)
 {
 	Query	   *query;
 
-	if (!dp_query_is_condition_text(condition))
+	if (!dp_tree_is_condition_text(condition))
 		return NULL;
-	query = dp_query_analyse_text(psprintf("SELECT %s", rows_text(call, condition)), NULL, 0);
-	dp_query_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
+	query = dp_tree_analyse_text(psprintf("SELECT %s", rows_text(call, condition)), NULL, 0);
+	dp_asking_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
 	call->conditions = lappend(call->conditions, query);
 	return add_part(call, query->jointree->quals);
 }
 
 const char *
-dp_query_call_value(DpCall *call, const char *value, Oid *type)
+dp_asking_call_value(DpCall *call, const char *value, Oid *type)
 {
 	Query	   *query;
 	Node	   *expr;
 
-	if (!dp_query_is_condition_text(value))
+	if (!dp_tree_is_condition_text(value))
 		return NULL;
-	query = dp_query_analyse_text(psprintf("SELECT (\n%s\n) %s", value, rows_text(call, "true")), NULL, 0);
-	dp_query_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
+	query = dp_tree_analyse_text(psprintf("SELECT (\n%s\n) %s", value, rows_text(call, "true")), NULL, 0);
+	dp_asking_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
 	call->conditions = lappend(call->conditions, query);
 	expr = (Node *) linitial_node(TargetEntry, query->targetList)->expr;
 	*type = exprType(expr);
@@ -111,47 +111,47 @@ dp_query_call_value(DpCall *call, const char *value, Oid *type)
 #define HINT "Write conditions on rows of the relation, each in a string of its own."
 
 DpReason *
-dp_query_call_conditions(DpCall *call, int argument, const char *singular, const char *plural,
-						 int most, DpConditions *conditions)
+dp_asking_call_conditions(DpCall *call, int argument, const char *singular, const char *plural,
+						  int most, DpConditions *conditions)
 {
 	ArrayType  *array = DatumGetArrayTypeP(call->value[argument]->constvalue);
 	int			count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 
 	if (ARR_NDIM(array) != 1 || count > most)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, HINT,
-								  "%s must be an array of 1 to %d conditions", plural, most);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, HINT,
+								 "%s must be an array of 1 to %d conditions", plural, most);
 	if (ARR_HASNULL(array))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, HINT,
-								  "%s must not be null", plural);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, HINT,
+								 "%s must not be null", plural);
 	conditions->count = count;
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &conditions->given, NULL, &count);
 	conditions->condition = palloc(count * sizeof(char *));
 	for (int i = 0; i < count; i++)
 	{
-		conditions->condition[i] = dp_query_call_condition(call, TextDatumGetCString(conditions->given[i]));
+		conditions->condition[i] = dp_asking_call_condition(call, TextDatumGetCString(conditions->given[i]));
 		if (conditions->condition[i] == NULL)
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, HINT,
-									  "each %s must be one condition", singular);
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, HINT,
+									 "each %s must be one condition", singular);
 	}
 	return NULL;
 }
 
 DpReason *
-dp_query_call_foretold(DpCall *call, int argument, const char **condition)
+dp_asking_call_foretold(DpCall *call, int argument, const char **condition)
 {
-	*condition = dp_query_call_condition(call, TextDatumGetCString(call->value[argument]->constvalue));
+	*condition = dp_asking_call_condition(call, TextDatumGetCString(call->value[argument]->constvalue));
 	if (*condition)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write a condition on rows of the relation, or a boolean column.",
-							  "y of %s must be one condition", call->name);
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write a condition on rows of the relation, or a boolean column.",
+							 "y of %s must be one condition", call->name);
 }
 
 const char *
-dp_query_call_given(DpCall *call, const DpConditions *conditions)
+dp_asking_call_given(DpCall *call, const DpConditions *conditions)
 {
 	ArrayType  *array = construct_array(conditions->given, conditions->count, TEXTOID, -1, false,
 										TYPALIGN_INT);
 
-	return dp_query_call_constant(call, makeConst(TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1,
-												  PointerGetDatum(array), false, false));
+	return dp_asking_call_constant(call, makeConst(TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1,
+												   PointerGetDatum(array), false, false));
 }

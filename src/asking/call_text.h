@@ -43,33 +43,33 @@ typedef struct DpCall
 typedef DpReason *(*DpCallWriter) (DpCall *call, char **text);
 
 /* The column a call names, quoted, with its table's alias. */
-extern const char *dp_query_call_column(const DpCall *call, int argument);
+extern const char *dp_asking_call_column(const DpCall *call, int argument);
 
 /* The type of that column; InvalidOid if there is none. */
-extern Oid	dp_query_call_column_type(const DpCall *call, int argument);
+extern Oid	dp_asking_call_column_type(const DpCall *call, int argument);
 
 /* "dp_agg.counted(value, epsilon)" */
-extern const char *dp_query_call_count(const DpCall *call, const char *counted);
+extern const char *dp_asking_call_count(const DpCall *call, const char *counted);
 
 /* A constant in the text. */
-extern const char *dp_query_call_constant(DpCall *call, const Const *constant);
+extern const char *dp_asking_call_constant(DpCall *call, const Const *constant);
 
 /*
  * A condition of the caller's on the call's rows in the text, if it is one, else
  * NULL.  Raises what the parser has against it, shown by itself.
  */
-extern const char *dp_query_call_condition(DpCall *call, const char *condition);
+extern const char *dp_asking_call_condition(DpCall *call, const char *condition);
 
 /*
  * The same of a value of any type, which is set; a text that is no expression is an error, or NULL.
  */
-extern const char *dp_query_call_value(DpCall *call, const char *value, Oid *type);
+extern const char *dp_asking_call_value(DpCall *call, const char *value, Oid *type);
 
 /* "FROM relation AS alias WHERE (filter)" */
-extern const char *dp_query_call_from(const DpCall *call);
+extern const char *dp_asking_call_from(const DpCall *call);
 
 /* Raise unless this entry of a range table is the relation that was named. */
-extern void dp_query_check_named_relation(const DpCall *call, const RangeTblEntry *rte);
+extern void dp_asking_check_named_relation(const DpCall *call, const RangeTblEntry *rte);
 
 /*
  * Arrays of conditions over the rows of a call's relation.
@@ -87,15 +87,15 @@ typedef struct DpConditions
  * Read those of an argument, an array of 1 to `most` texts called `plural`, each one condition
  * that makes sense by itself.  Raises what the parser has against one.
  */
-extern DpReason *dp_query_call_conditions(DpCall *call, int argument, const char *singular,
-										  const char *plural, int most, DpConditions *conditions);
+extern DpReason *dp_asking_call_conditions(DpCall *call, int argument, const char *singular,
+										   const char *plural, int most, DpConditions *conditions);
 
 /*
  * Read what is to be foretold, a text that is one condition on a row.  Raises what the parser has against it.
  */
-extern DpReason *dp_query_call_foretold(DpCall *call, int argument, const char **condition);
+extern DpReason *dp_asking_call_foretold(DpCall *call, int argument, const char **condition);
 
 /* An array of the texts as given, whose first element has number 1, in the text. */
-extern const char *dp_query_call_given(DpCall *call, const DpConditions *conditions);
+extern const char *dp_asking_call_given(DpCall *call, const DpConditions *conditions);
 
 #endif							/* DP_ASKING_CALL_TEXT_H */

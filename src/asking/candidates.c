@@ -28,7 +28,7 @@
 #include "tree/parse_text.h"
 #include "tree/reason.h"
 
-PG_FUNCTION_INFO_V1(dp_query_place);
+PG_FUNCTION_INFO_V1(dp_asking_place);
 
 #define MAX_CANDIDATES 100000
 
@@ -128,7 +128,7 @@ get_candidates(FunctionCallInfo fcinfo)
 
 /* place(value, candidates): its place among them, or NULL. */
 Datum
-dp_query_place(PG_FUNCTION_ARGS)
+dp_asking_place(PG_FUNCTION_ARGS)
 {
 	int			place = *find_slot(get_candidates(fcinfo), PG_GETARG_DATUM(0));
 
@@ -141,10 +141,10 @@ dp_query_place(PG_FUNCTION_ARGS)
 static DpReason *
 check_type(Oid type)
 {
-	if (dp_query_type_is_groupable(type))
+	if (dp_expression_type_is_groupable(type))
 		return NULL;
-	return dp_query_reason(-1, "Use a built-in type that has an order.",
-						   "candidates of this type are not allowed in a differentially private query");
+	return dp_tree_reason(-1, "Use a built-in type that has an order.",
+						  "candidates of this type are not allowed in a differentially private query");
 }
 
 /* What speaks against a constant array as a list of candidates. */
@@ -156,17 +156,17 @@ check_candidates(const Const *constant, int *count)
 
 	*count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	if (ARR_NDIM(array) != 1 || *count > MAX_CANDIDATES)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "candidates must be an array of 1 to %d values", MAX_CANDIDATES);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "candidates must be an array of 1 to %d values", MAX_CANDIDATES);
 	if (ARR_HASNULL(array))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "candidates must not be null");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "candidates must not be null");
 	reason = check_type(ARR_ELEMTYPE(array));
 	if (reason)
 		return reason;
 	if (enter_candidates(array) == NULL)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "candidates must differ from each other");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "candidates must differ from each other");
 	return NULL;
 }
 
@@ -177,7 +177,7 @@ check_candidates(const Const *constant, int *count)
 static Const *
 convert_candidates(const Const *constant, Oid type, Oid array_type)
 {
-	ArrayType  *array = dp_query_convert_array(DatumGetArrayTypeP(constant->constvalue), type);
+	ArrayType  *array = dp_tree_convert_array(DatumGetArrayTypeP(constant->constvalue), type);
 
 	return makeConst(array_type, -1, get_typcollation(array_type), -1, PointerGetDatum(array),
 					 false, false);
@@ -191,7 +191,7 @@ static DpReason *
 read_candidates(DpCall *call, int *count, const char **keys, const char **shown)
 {
 	const Const *given = call->value[2];
-	Oid			type = dp_query_call_column_type(call, 1);
+	Oid			type = dp_asking_call_column_type(call, 1);
 	Oid			array_type = get_array_type(type);
 	DpReason   *reason = check_type(type);
 	Const	   *array;
@@ -199,21 +199,21 @@ read_candidates(DpCall *call, int *count, const char **keys, const char **shown)
 	if (reason)
 		return reason;
 	array = makeConst(array_type, -1, get_typcollation(array_type), -1,
-					  dp_query_value_of_text(array_type, TextDatumGetCString(given->constvalue)), false, false);
+					  dp_tree_value_of_text(array_type, TextDatumGetCString(given->constvalue)), false, false);
 	reason = check_candidates(array, count);
 	if (reason)
 		return reason;
 	array = convert_candidates(array, type, array_type);
-	*keys = dp_query_call_constant(call, array);
-	*shown = dp_query_call_constant(call, convert_candidates(array, TEXTOID, TEXTARRAYOID));
+	*keys = dp_asking_call_constant(call, array);
+	*shown = dp_asking_call_constant(call, convert_candidates(array, TEXTOID, TEXTARRAYOID));
 	return NULL;
 }
 
 DpReason *
-dp_query_candidates(DpCall *call, int *count, const char **keys, const char **shown)
+dp_asking_candidates(DpCall *call, int *count, const char **keys, const char **shown)
 {
 	Const	   *given = call->value[2];
-	Oid			type = dp_query_call_column_type(call, 1);
+	Oid			type = dp_asking_call_column_type(call, 1);
 	Oid			own = get_element_type(given->consttype);
 	Oid			array_type = get_array_type(type);
 	DpReason   *reason;
@@ -228,26 +228,26 @@ dp_query_candidates(DpCall *call, int *count, const char **keys, const char **sh
 		return reason;
 	/* As an array proper, of which the first element has number 1: vectors are arrays too. */
 	given = convert_candidates(given, own, get_array_type(own));
-	*shown = dp_query_call_constant(call, given);
+	*shown = dp_asking_call_constant(call, given);
 	if (OidIsValid(array_type) && type != own)
 	{
 		given = convert_candidates(given, type, array_type);
 		reason = check_candidates(given, count);
 	}
-	*keys = dp_query_call_constant(call, given);
+	*keys = dp_asking_call_constant(call, given);
 	return reason;
 }
 
 Node *
-dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
-				  DpReason **reason)
+dp_asking_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
+				   DpReason **reason)
 {
 	Node	   *argument = NULL;
 
 	if (*reason)
 		(*reason)->location = call->location;
 	else
-		argument = dp_query_validate_expression(block, linitial(call->args), params, reason);
+		argument = dp_expression_validate_expression(block, linitial(call->args), params, reason);
 	if (*reason)
 		return NULL;
 	call = copyObject(call);
@@ -256,15 +256,15 @@ dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo p
 }
 
 Node *
-dp_query_candidate_key(Query *block, FuncExpr *call, ParamListInfo params, int *domain,
-					   DpReason **reason)
+dp_asking_candidate_key(Query *block, FuncExpr *call, ParamListInfo params, int *domain,
+						DpReason **reason)
 {
-	Const	   *candidates = dp_query_constant(lsecond(call->args), params);
+	Const	   *candidates = dp_expression_constant(lsecond(call->args), params);
 
 	if (candidates == NULL || candidates->constisnull)
-		*reason = dp_query_reason(-1, "Write constants or bound parameters.",
-								  "candidates must be constant");
+		*reason = dp_tree_reason(-1, "Write constants or bound parameters.",
+								 "candidates must be constant");
 	else
 		*reason = check_candidates(candidates, domain);
-	return dp_query_key_call(block, call, list_make1(candidates), params, reason);
+	return dp_asking_key_call(block, call, list_make1(candidates), params, reason);
 }

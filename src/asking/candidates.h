@@ -18,19 +18,19 @@
  * that value[1] names: `keys`, distinct and of the column's type, to look for,
  * and `shown`, as they were given; both as they stand in the text.
  */
-extern DpReason *dp_query_candidates(DpCall *call, int *count, const char **keys,
-									 const char **shown);
+extern DpReason *dp_asking_candidates(DpCall *call, int *count, const char **keys,
+									  const char **shown);
 
 /*
  * Such a call with its first argument validated and these constants for
  * the others; NULL if there is a reason already, which is given the call's place, or
  * one against that argument.
  */
-extern Node *dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
-							   DpReason **reason);
+extern Node *dp_asking_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
+								DpReason **reason);
 
-/* What dp_query_public_key does, for a call known to be of a place. */
-extern Node *dp_query_candidate_key(Query *block, FuncExpr *call, ParamListInfo params,
-									int *domain, DpReason **reason);
+/* What dp_asking_public_key does, for a call known to be of a place. */
+extern Node *dp_asking_candidate_key(Query *block, FuncExpr *call, ParamListInfo params,
+									 int *domain, DpReason **reason);
 
 #endif							/* DP_ASKING_CANDIDATES_H */

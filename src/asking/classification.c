@@ -36,23 +36,23 @@
  */
 
 DpReason *
-dp_query_write_linregr(DpCall *call, char **text)
+dp_asking_write_linregr(DpCall *call, char **text)
 {
 	bool		bounded = call->value[2]->consttype != JSONOID;
 	DpModelCall model = {0};
 	const char *block;
-	DpReason   *reason = dp_query_read_predicted(call, bounded ? call->value[2] : NULL,
-												 bounded ? call->value[3] : NULL, &model.predicted);
+	DpReason   *reason = dp_asking_read_predicted(call, bounded ? call->value[2] : NULL,
+												  bounded ? call->value[3] : NULL, &model.predicted);
 
 	if (reason == NULL)
-		reason = dp_query_read_model(call, call->value[bounded ? 4 : 2], &model);
+		reason = dp_asking_read_model(call, call->value[bounded ? 4 : 2], &model);
 	if (reason)
 		return reason;
-	block = dp_query_model_block(call, &model);
+	block = dp_asking_model_block(call, &model);
 	*text = psprintf("SELECT f.term, f.coef, f.std_err, f.t_stat, f.p_value, f.lower, f.upper, f.shrunk, f.covariance "
 					 "FROM %s, LATERAL dp_agg.linear_fit(b.model, %s, %s) f", block,
-					 dp_query_model_terms(call, &model), dp_query_model_scale(call, &model));
-	dp_query_label_model(call, &model);
+					 dp_asking_model_terms(call, &model), dp_asking_model_scale(call, &model));
+	dp_asking_label_model(call, &model);
 	return NULL;
 }
 
@@ -63,9 +63,9 @@ read_passes(const DpCall *call, int *passes)
 	*passes = DatumGetInt32(call->value[3]->constvalue);
 	if (*passes >= 0 && *passes <= DP_MOST_PASSES)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
-							  "Their number is fixed beforehand, and their price with it: rows do not tell when to stop. 2 is a good start.",
-							  "passes must be between 0 and %d", DP_MOST_PASSES);
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
+							 "Their number is fixed beforehand, and their price with it: rows do not tell when to stop. 2 is a good start.",
+							 "passes must be between 0 and %d", DP_MOST_PASSES);
 }
 
 /* Ask for passes, and describe the call for people. */
@@ -75,7 +75,7 @@ set_form(DpCall *call, const DpModelCall *model, DpPassLoss loss, int passes)
 	char	   *label = call->formed.label;
 	Size		length;
 
-	dp_query_label_model(call, model);
+	dp_asking_label_model(call, model);
 	if (passes == 0)
 		return;
 	length = strlen(label) - 1;
@@ -102,28 +102,28 @@ write(DpCall *call, DpPassLoss loss, const char *fit, const char *columns, char 
 	DpReason   *reason = read_passes(call, &passes);
 
 	if (reason == NULL)
-		reason = dp_query_read_model(call, call->value[2], &model);
+		reason = dp_asking_read_model(call, call->value[2], &model);
 	if (reason == NULL)
-		reason = dp_query_call_foretold(call, 1, &model.predicted.text);
+		reason = dp_asking_call_foretold(call, 1, &model.predicted.text);
 	if (reason)
 		return reason;
-	block = dp_query_model_block(call, &model);
+	block = dp_asking_model_block(call, &model);
 	*text = psprintf("SELECT %s FROM %s, LATERAL dp_agg.%s(b.model, %s, %s) f", columns, block, fit,
-					 dp_query_model_terms(call, &model), dp_query_model_scale(call, &model));
+					 dp_asking_model_terms(call, &model), dp_asking_model_scale(call, &model));
 	model.predicted.text = model.predicted.name;
 	set_form(call, &model, loss, passes);
 	return NULL;
 }
 
 DpReason *
-dp_query_write_logregr(DpCall *call, char **text)
+dp_asking_write_logregr(DpCall *call, char **text)
 {
 	return write(call, DP_PASS_LOGISTIC, "logistic_fit",
 				 "f.term, f.coef, f.std_err, f.z_stat, f.p_value, f.covariance", text);
 }
 
 DpReason *
-dp_query_write_svm(DpCall *call, char **text)
+dp_asking_write_svm(DpCall *call, char **text)
 {
 	return write(call, DP_PASS_HINGE, "svm_fit", "f.term, f.coef", text);
 }

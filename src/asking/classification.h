@@ -11,14 +11,14 @@
 #include "tree/reason.h"
 
 /* Write the query that a call stands for. */
-extern DpReason *dp_query_write_logregr(DpCall *call, char **text);
-extern DpReason *dp_query_write_svm(DpCall *call, char **text);
+extern DpReason *dp_asking_write_logregr(DpCall *call, char **text);
+extern DpReason *dp_asking_write_svm(DpCall *call, char **text);
 
 /*
  * dp_linregr as the block it stands for.
  */
 
 /* Write the query that a call stands for. */
-extern DpReason *dp_query_write_linregr(DpCall *call, char **text);
+extern DpReason *dp_asking_write_linregr(DpCall *call, char **text);
 
 #endif							/* DP_ASKING_CLASSIFICATION_H */

@@ -49,7 +49,7 @@ typedef struct DpWrittenColumn
 /* Most bins that a column's bounds may be divided into. */
 #define DP_MOST_COLUMN_BINS 1000000
 
-static DpReason *dp_query_read_written_columns(text *json, List **columns);
+static DpReason *read_written_columns(text *json, List **columns);
 
 /*
  * The json text that names the columns of a model or of synthetic rows.
@@ -160,15 +160,15 @@ static DpReason *
 check_form(const Reading *reading)
 {
 	if (reading->malformed)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
-								  "Write bounds, keys, or true for what is declared: {\"age\": [0, 110], \"ward\": [\"A\", \"B\"], \"smoker\": true}. Or a list of names, where all are declared: [\"age\", \"ward\"].",
-								  "columns must be a json object of columns by name");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
+								 "Write bounds, keys, or true for what is declared: {\"age\": [0, 110], \"ward\": [\"A\", \"B\"], \"smoker\": true}. Or a list of names, where all are declared: [\"age\", \"ward\"].",
+								 "columns must be a json object of columns by name");
 	if (reading->too_many || reading->columns == NIL)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "columns must name 1 to %d columns", DP_MOST_COLUMNS);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "columns must name 1 to %d columns", DP_MOST_COLUMNS);
 	if (reading->too_long)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "a column must have at most %d keys", DP_MAX_DOMAIN_KEYS);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "a column must have at most %d keys", DP_MAX_DOMAIN_KEYS);
 	return NULL;
 }
 
@@ -178,7 +178,7 @@ check_form(const Reading *reading)
  * the text is (22023).
  */
 static DpReason *
-dp_query_read_written_columns(text *json, List **columns)
+read_written_columns(text *json, List **columns)
 {
 	Reading		reading = {0};
 	JsonSemAction actions = {
@@ -208,9 +208,9 @@ written_hint(const DpColumn *column)
 	name = psprintf("\"%s\"", pnstrdup(name + 1, strlen(name) - 2));
 	if (column->type == BOOLOID)
 		return psprintf("Write %s: true.", name);
-	if (column->type == DATEOID || dp_query_is_timestamp(column->type))
+	if (column->type == DATEOID || dp_pricing_is_timestamp(column->type))
 		return psprintf("Write bounds: %s: [\"2020-01-01\", \"2020-12-31\"].", name);
-	if (dp_query_type_has_range(column->type))
+	if (dp_policy_type_has_range(column->type))
 		return psprintf("Write bounds: %s: [0, 100], or keys as strings.", name);
 	return psprintf("Write keys: %s: [\"a\", \"b\"].", name);
 }
@@ -219,7 +219,7 @@ written_hint(const DpColumn *column)
 static bool
 has_written_bounds(Oid type)
 {
-	return type == DATEOID || type == TIMEOID || dp_query_is_timestamp(type);
+	return type == DATEOID || type == TIMEOID || dp_pricing_is_timestamp(type);
 }
 
 /* Take these bounds, if they are some. */
@@ -227,14 +227,14 @@ static DpReason *
 set_bounds(DpColumn *column, double lower, double upper)
 {
 	if (!isfinite(lower) || !isfinite(upper) || !isfinite(upper - lower))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "bounds of column \"%s\" must be finite", column->name);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "bounds of column \"%s\" must be finite", column->name);
 	if (lower >= upper)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "lower bound of column \"%s\" must be less than its upper bound", column->name);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "lower bound of column \"%s\" must be less than its upper bound", column->name);
 	if (upper - lower < LEAST_WIDTH)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "bounds of column \"%s\" are too close together", column->name);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "bounds of column \"%s\" are too close together", column->name);
 	column->kind = DP_COLUMN_NUMBER;
 	column->lower = lower;
 	column->upper = upper;
@@ -247,7 +247,7 @@ bound_of(const DpColumn *column, const DpWrittenValue *value)
 {
 	if (value->number)
 		return strtod(value->text, NULL);
-	return dp_query_domain_bound(column->type, dp_query_value_of_text(column->type, value->text));
+	return dp_policy_domain_bound(column->type, dp_tree_value_of_text(column->type, value->text));
 }
 
 /* Read [lower, upper] or [lower, upper, bins]. */
@@ -259,16 +259,16 @@ read_bounds(DpColumn *column, const List *values)
 	DpReason   *reason;
 
 	if (list_length(values) < 2 || list_length(values) > 3)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, written_hint(column),
-								  "bounds of column \"%s\" must be two, and a number of bins behind them",
-								  column->name);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, written_hint(column),
+								 "bounds of column \"%s\" must be two, and a number of bins behind them",
+								 column->name);
 	reason = set_bounds(column, bound_of(column, linitial(values)), bound_of(column, lsecond(values)));
 	if (reason || bins == NULL)
 		return reason;
 	if (!(number >= 1 && number <= DP_MOST_COLUMN_BINS) || number != floor(number))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "number of bins of column \"%s\" must be between 1 and %d", column->name,
-								  DP_MOST_COLUMN_BINS);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "number of bins of column \"%s\" must be between 1 and %d", column->name,
+								 DP_MOST_COLUMN_BINS);
 	column->bins = (int) number;
 	return NULL;
 }
@@ -305,11 +305,11 @@ set_keys(const DpCall *call, DpColumn *column, Datum *key, int count)
 	ArrayType  *array;
 
 	if (count < 1 || count > DP_MAX_DOMAIN_KEYS)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "keys of column \"%s\" must be 1 to %d", column->name, DP_MAX_DOMAIN_KEYS);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "keys of column \"%s\" must be 1 to %d", column->name, DP_MAX_DOMAIN_KEYS);
 	if (!keys_differ(type, key, count))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "keys of column \"%s\" must differ from each other", column->name);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "keys of column \"%s\" must differ from each other", column->name);
 	get_atttypetypmodcoll(call->relid, column->attno, &id, &typmod, &collation);
 	array = construct_array(key, count, column->type, type->typlen, type->typbyval, type->typalign);
 	column->kind = DP_COLUMN_KEYS;
@@ -318,7 +318,7 @@ set_keys(const DpCall *call, DpColumn *column, Datum *key, int count)
 							 false, false);
 	column->key = palloc(count * sizeof(char *));
 	for (int i = 0; i < count; i++)
-		column->key[i] = dp_query_domain_text(column->type, key[i]);
+		column->key[i] = dp_policy_domain_text(column->type, key[i]);
 	return NULL;
 }
 
@@ -331,7 +331,7 @@ read_keys(const DpCall *call, DpColumn *column, const List *values)
 
 	foreach(lc, values)
 		key[foreach_current_index(lc)] =
-			dp_query_value_of_text(column->type, ((const DpWrittenValue *) lfirst(lc))->text);
+			dp_tree_value_of_text(column->type, ((const DpWrittenValue *) lfirst(lc))->text);
 	return set_keys(call, column, key, list_length(values));
 }
 
@@ -359,12 +359,12 @@ read_list(const DpCall *call, DpColumn *column, const List *values)
 	if (numbers == 0)
 		return read_keys(call, column, values);
 	if (numbers < list_length(values))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write numbers for bounds, and strings for keys.",
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write numbers for bounds, and strings for keys.",
 
-								  "bounds and keys of column \"%s\" are mixed", column->name);
-	if (!dp_query_type_has_range(column->type) || has_written_bounds(column->type))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, written_hint(column),
-								  "column \"%s\" has no numbers for bounds", column->name);
+								 "bounds and keys of column \"%s\" are mixed", column->name);
+	if (!dp_policy_type_has_range(column->type) || has_written_bounds(column->type))
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, written_hint(column),
+								 "column \"%s\" has no numbers for bounds", column->name);
 	return read_bounds(column, values);
 }
 
@@ -372,7 +372,7 @@ read_list(const DpCall *call, DpColumn *column, const List *values)
 static DpReason *
 take_labels(const DpCall *call, DpColumn *column)
 {
-	List	   *labels = dp_query_enum_values(column->type);
+	List	   *labels = dp_policy_enum_values(column->type);
 	Datum	   *key = palloc(list_length(labels) * sizeof(Datum) + 1);
 	ListCell   *lc;
 
@@ -398,10 +398,10 @@ static Query *
 query_of(const DpCall *call, const DpColumn *column)
 {
 	char	   *text = psprintf("SELECT %s FROM %s AS %s", column->text, call->relation, call->alias);
-	Query	   *query = dp_query_analyse_text(text, NULL, 0);
+	Query	   *query = dp_tree_analyse_text(text, NULL, 0);
 
-	dp_query_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
-	return dp_query_finish_text(query);
+	dp_asking_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
+	return dp_tree_finish_text(query);
 }
 
 /* The table's column that the first column of a query is, looked for through views; false if it is none. */
@@ -451,14 +451,14 @@ take_declared(const DpCall *call, DpColumn *column, Query *query, const DpDomain
 	}
 	if (get_typtype(column->type) == TYPTYPE_ENUM)
 		return take_labels(call, column);
-	if (dp_query_type_has_range(column->type) &&
-		dp_query_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, &range) == NULL &&
+	if (dp_policy_type_has_range(column->type) &&
+		dp_pricing_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, &range) == NULL &&
 		range.lower <= range.upper)
 		return set_bounds(column, range.lower, range.upper);
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
-							  psprintf("%s Or have the table's owner declare a domain for everybody: dp_agg.set_domain.",
-									   written_hint(column)),
-							  "nothing is declared of column \"%s\"", column->name);
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
+							 psprintf("%s Or have the table's owner declare a domain for everybody: dp_agg.set_domain.",
+									  written_hint(column)),
+							 "nothing is declared of column \"%s\"", column->name);
 }
 
 /* The column has a type without surprises, and is not the privacy unit. */
@@ -468,13 +468,13 @@ check_column(const DpColumn *column, Oid relid, AttrNumber attno)
 	DpPolicy	policy;
 	bool		malformed;
 
-	if (!dp_query_type_has_keys(column->type))
-		return dp_query_reason(-1, "Use a column of a built-in type that can be sorted, or of an enum.",
-							   "column \"%s\" of type %s is not allowed here", column->name,
-							   format_type_be(column->type));
-	if (OidIsValid(relid) && dp_query_policy_find(relid, &policy, &malformed) && policy.unit == attno)
-		return dp_query_reason(-1, "Leave it out: it tells privacy units apart.",
-							   "column \"%s\" is the privacy unit", column->name);
+	if (!dp_policy_type_has_keys(column->type))
+		return dp_tree_reason(-1, "Use a column of a built-in type that can be sorted, or of an enum.",
+							  "column \"%s\" of type %s is not allowed here", column->name,
+							  format_type_be(column->type));
+	if (OidIsValid(relid) && dp_policy_policy_find(relid, &policy, &malformed) && policy.unit == attno)
+		return dp_tree_reason(-1, "Leave it out: it tells privacy units apart.",
+							  "column \"%s\" is the privacy unit", column->name);
 	return NULL;
 }
 
@@ -484,10 +484,10 @@ find_column(const DpCall *call, const char *name, DpColumn *column)
 {
 	*column = (DpColumn) {.name = name, .attno = get_attnum(call->relid, name)};
 	if (column->attno <= 0)
-		return dp_query_reason_as(ERRCODE_UNDEFINED_COLUMN, -1,
-								  "Write the name of a column by itself, without quotes inside the string.",
-								  "column \"%s\" of relation \"%s\" does not exist", name,
-								  get_rel_name(call->relid));
+		return dp_tree_reason_as(ERRCODE_UNDEFINED_COLUMN, -1,
+								 "Write the name of a column by itself, without quotes inside the string.",
+								 "column \"%s\" of relation \"%s\" does not exist", name,
+								 get_rel_name(call->relid));
 	column->type = getBaseType(get_atttype(call->relid, column->attno));
 	column->text = psprintf("%s.%s", call->alias, quote_identifier(name));
 	return NULL;
@@ -506,7 +506,7 @@ open_column(const DpCall *call, const char *name, DpColumn *column, Query **quer
 		return reason;
 	*query = query_of(call, column);
 	if (find_origin(*query, &relid, &attno))
-		dp_query_domain_get(relid, attno, domain);
+		dp_policy_domain_get(relid, attno, domain);
 	return check_column(column, relid, attno);
 }
 
@@ -525,8 +525,8 @@ read_column(const DpCall *call, const DpWrittenColumn *written, DpColumn *column
 }
 
 DpReason *
-dp_query_read_bounded(const DpCall *call, const char *name, double lower, double upper, bool bounded,
-					  DpColumn *column)
+dp_asking_read_bounded(const DpCall *call, const char *name, double lower, double upper, bool bounded,
+					   DpColumn *column)
 {
 	Query	   *query;
 	DpDomain	domain;
@@ -536,9 +536,9 @@ dp_query_read_bounded(const DpCall *call, const char *name, double lower, double
 		return reason;
 	if (!bounded)
 		return take_declared(call, column, query, &domain);
-	if (!dp_query_type_has_range(column->type) || has_written_bounds(column->type))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "column \"%s\" has no numbers for bounds", column->name);
+	if (!dp_policy_type_has_range(column->type) || has_written_bounds(column->type))
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "column \"%s\" has no numbers for bounds", column->name);
 	return set_bounds(column, lower, upper);
 }
 
@@ -549,20 +549,20 @@ check_twice(const DpColumns *columns, int i, const char *other)
 	const char *name = columns->column[i].name;
 
 	if (other && strcmp(name, other) == 0)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Leave it out of columns.",
-								  "column \"%s\" is what is to be predicted", name);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Leave it out of columns.",
+								 "column \"%s\" is what is to be predicted", name);
 	for (int j = 0; j < i; j++)
 		if (strcmp(name, columns->column[j].name) == 0)
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-									  "column \"%s\" stands twice in columns", name);
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+									 "column \"%s\" stands twice in columns", name);
 	return NULL;
 }
 
 DpReason *
-dp_query_read_columns(const DpCall *call, const Const *json, const char *other, DpColumns **columns)
+dp_asking_read_columns(const DpCall *call, const Const *json, const char *other, DpColumns **columns)
 {
 	List	   *written;
-	DpReason   *reason = dp_query_read_written_columns(DatumGetTextPP(json->constvalue), &written);
+	DpReason   *reason = read_written_columns(DatumGetTextPP(json->constvalue), &written);
 	ListCell   *lc;
 
 	*columns = palloc0(sizeof(DpColumns));

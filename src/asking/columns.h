@@ -60,14 +60,14 @@ typedef struct DpColumns
  * input functions of built-in types alone.  Errors: what these raise, and 22P02 for escapes that
  * are no characters.
  */
-extern DpReason *dp_query_read_columns(const DpCall *call, const Const *json, const char *other,
-									   DpColumns **columns);
+extern DpReason *dp_asking_read_columns(const DpCall *call, const Const *json, const char *other,
+										DpColumns **columns);
 
 /*
  * Read one column: with these bounds, if it is bounded, else as it is declared.  The same
  * errors.
  */
-extern DpReason *dp_query_read_bounded(const DpCall *call, const char *name, double lower, double upper,
-									   bool bounded, DpColumn *column);
+extern DpReason *dp_asking_read_bounded(const DpCall *call, const char *name, double lower, double upper,
+										bool bounded, DpColumn *column);
 
 #endif							/* DP_ASKING_COLUMNS_H */

@@ -22,8 +22,8 @@
 #include "from/lateral.h"
 #include "tree/make_nodes.h"
 
-static DpTie *dp_query_make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first);
-static bool dp_query_is_equality(const OpExpr *operator);
+static DpTie *make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first);
+static bool is_equality(const OpExpr *operator);
 
 /* Does an expression of a sub-select name columns of queries around it, farther than the next? */
 static bool
@@ -40,7 +40,7 @@ names_farther(Node *node, int depth)
  * equals two local times in a gap of the session's zone.
  */
 static bool
-dp_query_is_equality(const OpExpr *operator)
+is_equality(const OpExpr *operator)
 {
 	return list_length(operator->args) == 2 && get_mergejoin_opfamilies(operator->opno) != NIL &&
 		op_volatile(operator->opno) == PROVOLATILE_IMMUTABLE;
@@ -48,7 +48,7 @@ dp_query_is_equality(const OpExpr *operator)
 
 /* The comparison op(outer, own) as a tie, each in terms of its own query. */
 static DpTie *
-dp_query_make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first)
+make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first)
 {
 	DpTie	   *tie = palloc(sizeof(DpTie));
 
@@ -60,7 +60,7 @@ dp_query_make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first)
 }
 
 Node *
-dp_query_tie_with(const DpTie *tie, Node *own)
+dp_asking_tie_with(const DpTie *tie, Node *own)
 {
 	OpExpr	   *comparison = copyObject(tie->operator);
 	Node	   *outer = copyObject(tie->outer);
@@ -88,7 +88,7 @@ read_tie(OpExpr *operator, bool own_first)
 	if (contain_vars_of_level(own, 1) || contain_vars_of_level(outer, 0) ||
 		!contain_vars_of_level(own, 0))
 		return NULL;
-	return dp_query_make_tie(operator, copyObject(own), lowered(outer), own_first);
+	return make_tie(operator, copyObject(own), lowered(outer), own_first);
 }
 
 /* Take a condition that names columns of the query around it; false if it is no tie. */
@@ -110,7 +110,7 @@ take_condition(Node *condition, DpCorrelated *correlated)
 		tie = read_tie(operator, false);
 	if (tie == NULL)
 		return false;
-	if (dp_query_is_equality(operator))
+	if (is_equality(operator))
 		correlated->keys = lappend(correlated->keys, tie);
 	else if (correlated->bound == NULL)
 		correlated->bound = tie;
@@ -120,7 +120,7 @@ take_condition(Node *condition, DpCorrelated *correlated)
 }
 
 bool
-dp_query_take_ties(Query *subselect, int depth, DpCorrelated *correlated)
+dp_asking_take_ties(Query *subselect, int depth, DpCorrelated *correlated)
 {
 	List	   *conditions;
 	Node	   *own = NULL;
@@ -140,7 +140,7 @@ dp_query_take_ties(Query *subselect, int depth, DpCorrelated *correlated)
 			return false;
 	}
 	correlated->query->jointree->quals = own;
-	return !dp_query_names_outside(correlated->query, depth);
+	return !dp_from_names_outside(correlated->query, depth);
 }
 
 /* What IN compares with: a value in place of the one of the sub-select's column. */
@@ -155,7 +155,7 @@ value_mutator(Node *node, List *values)
 }
 
 List *
-dp_query_ties_of_in(SubLink *sublink, List *values)
+dp_asking_ties_of_in(SubLink *sublink, List *values)
 {
 	List	   *ties = NIL;
 	ListCell   *lc;
@@ -164,16 +164,16 @@ dp_query_ties_of_in(SubLink *sublink, List *values)
 	{
 		OpExpr	   *test = lfirst(lc);
 
-		if (!IsA(test, OpExpr) || !dp_query_is_equality(test) || checkExprHasSubLink(linitial(test->args)))
+		if (!IsA(test, OpExpr) || !is_equality(test) || checkExprHasSubLink(linitial(test->args)))
 			return NIL;
-		ties = lappend(ties, dp_query_make_tie(test, value_mutator(lsecond(test->args), values),
-											   linitial(test->args), false));
+		ties = lappend(ties, make_tie(test, value_mutator(lsecond(test->args), values),
+									  linitial(test->args), false));
 	}
 	return ties;
 }
 
 List *
-dp_query_shown_values(const Query *query)
+dp_asking_shown_values(const Query *query)
 {
 	List	   *values = NIL;
 	ListCell   *lc;
@@ -189,7 +189,7 @@ dp_query_shown_values(const Query *query)
  */
 
 Var *
-dp_query_joined_column(const DpJoined *joined, int number, bool above)
+dp_asking_joined_column(const DpJoined *joined, int number, bool above)
 {
 	TargetEntry *target = list_nth_node(TargetEntry, joined->query->targetList, number - 1);
 	Var		   *column = makeVarFromTargetEntry(joined->varno, target);
@@ -200,9 +200,9 @@ dp_query_joined_column(const DpJoined *joined, int number, bool above)
 }
 
 Node *
-dp_query_was_joined(const DpJoined *joined)
+dp_asking_was_joined(const DpJoined *joined)
 {
-	return dp_query_make_not_null((Node *) dp_query_joined_column(joined, 1, true));
+	return dp_tree_make_not_null((Node *) dp_asking_joined_column(joined, 1, true));
 }
 
 /* What a sub-select is called in messages: as what it reads first. */
@@ -213,12 +213,12 @@ name_of(const Query *subselect)
 }
 
 DpJoined *
-dp_query_enter_joined(Query *query, Query *subselect)
+dp_asking_enter_joined(Query *query, Query *subselect)
 {
 	DpJoined   *joined = palloc0(sizeof(DpJoined));
 
-	query->rtable = lappend(query->rtable, dp_query_make_open_item(subselect, name_of(subselect)));
-	query->rtable = lappend(query->rtable, dp_query_make_join_entry(JOIN_LEFT));
+	query->rtable = lappend(query->rtable, dp_tree_make_open_item(subselect, name_of(subselect)));
+	query->rtable = lappend(query->rtable, dp_tree_make_join_entry(JOIN_LEFT));
 	joined->query = subselect;
 	joined->varno = list_length(query->rtable) - 1;
 	joined->join = joined->varno + 1;
@@ -226,7 +226,7 @@ dp_query_enter_joined(Query *query, Query *subselect)
 }
 
 void
-dp_query_join_entered(Query *query, const DpJoined *joined)
+dp_asking_join_entered(Query *query, const DpJoined *joined)
 {
 	List	   *from = query->jointree->fromlist;
 	JoinExpr   *join = makeNode(JoinExpr);
@@ -242,19 +242,19 @@ dp_query_join_entered(Query *query, const DpJoined *joined)
 }
 
 Node *
-dp_query_by_ties(const DpJoined *joined, List *ties)
+dp_asking_by_ties(const DpJoined *joined, List *ties)
 {
 	Node	   *condition = NULL;
 	ListCell   *lc;
 
 	foreach(lc, ties)
-		condition = make_and_qual(condition, dp_query_tie_with(lfirst(lc), (Node *)
-															   dp_query_joined_column(joined, foreach_current_index(lc) + 1, false)));
+		condition = make_and_qual(condition, dp_asking_tie_with(lfirst(lc), (Node *)
+																dp_asking_joined_column(joined, foreach_current_index(lc) + 1, false)));
 	return condition;
 }
 
 bool
-dp_query_group_by_ties(Query *query, List *ties)
+dp_asking_group_by_ties(Query *query, List *ties)
 {
 	ListCell   *lc;
 
@@ -264,7 +264,7 @@ dp_query_group_by_ties(Query *query, List *ties)
 
 		if (!OidIsValid(lookup_type_cache(exprType(tie->own), TYPECACHE_LT_OPR)->lt_opr))
 			return false;
-		dp_query_add_group(query, copyObject(tie->own), psprintf("k%d", foreach_current_index(lc) + 1), false);
+		dp_tree_add_group(query, copyObject(tie->own), psprintf("k%d", foreach_current_index(lc) + 1), false);
 	}
 	return true;
 }

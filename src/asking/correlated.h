@@ -32,19 +32,19 @@ typedef struct DpCorrelated
  * Take what ties a sub-select out of its WHERE.  False if anything else in it names a column of
  * the `depth` queries around it.
  */
-extern bool dp_query_take_ties(Query *subselect, int depth, DpCorrelated *correlated);
+extern bool dp_asking_take_ties(Query *subselect, int depth, DpCorrelated *correlated);
 
 /* The comparison with this in the sub-select's place. */
-extern Node *dp_query_tie_with(const DpTie *tie, Node *own);
+extern Node *dp_asking_tie_with(const DpTie *tie, Node *own);
 
 /*
  * The equalities that IN asks for, with these values of the sub-select's columns; NIL if it asks
  * for anything else.
  */
-extern List *dp_query_ties_of_in(SubLink *sublink, List *values);
+extern List *dp_asking_ties_of_in(SubLink *sublink, List *values);
 
 /* The values of what a query shows. */
-extern List *dp_query_shown_values(const Query *query);
+extern List *dp_asking_shown_values(const Query *query);
 
 /*
  * Sub-selects that are made to be left-joined to a query.
@@ -60,21 +60,21 @@ typedef struct DpJoined
 } DpJoined;
 
 /* Enter a sub-select in the range table of a query, and the number of the join that it will be in. */
-extern DpJoined *dp_query_enter_joined(Query *query, Query *subselect);
+extern DpJoined *dp_asking_enter_joined(Query *query, Query *subselect);
 
 /* Make a left join of the query's FROM and what was entered. */
-extern void dp_query_join_entered(Query *query, const DpJoined *joined);
+extern void dp_asking_join_entered(Query *query, const DpJoined *joined);
 
 /* A column of what was joined, where its outer join may have put NULL in its place or not. */
-extern Var *dp_query_joined_column(const DpJoined *joined, int number, bool above);
+extern Var *dp_asking_joined_column(const DpJoined *joined, int number, bool above);
 
 /* Was there a row to join?  What ties it, which is the first column, is never NULL then. */
-extern Node *dp_query_was_joined(const DpJoined *joined);
+extern Node *dp_asking_was_joined(const DpJoined *joined);
 
 /* Group a query by what ties it; false if a key has a type without order. */
-extern bool dp_query_group_by_ties(Query *query, List *ties);
+extern bool dp_asking_group_by_ties(Query *query, List *ties);
 
 /* What joins a sub-select that was grouped by ties. */
-extern Node *dp_query_by_ties(const DpJoined *joined, List *ties);
+extern Node *dp_asking_by_ties(const DpJoined *joined, List *ties);
 
 #endif							/* DP_ASKING_CORRELATED_H */

@@ -58,7 +58,7 @@ choose_columns(Relation relation, const DpPolicy *policy, const char **key, cons
 		if (column->attisdropped || column->attnum == policy->unit ||
 			bms_is_member(column->attnum, policy->hidden))
 			continue;
-		dp_query_domain_get(RelationGetRelid(relation), column->attnum, &domain);
+		dp_policy_domain_get(RelationGetRelid(relation), column->attnum, &domain);
 		if (*key == NULL && has_public_keys(column, &domain))
 			*key = name;
 		if (*value == NULL && has_mean(column, &domain))
@@ -99,7 +99,7 @@ raise_denial(const DpRawRows *rows)
 	DpPolicy	policy;
 	DpBalance	balance;
 
-	if (!dp_query_policy_get(rows->relid, &policy) ||
+	if (!dp_policy_policy_get(rows->relid, &policy) ||
 		!dp_budget_peek(dp_budget_role_asking(), NameStr(policy.dataset), &balance))
 		return;
 	ereport(ERROR,
@@ -116,14 +116,14 @@ look_at_level(Query *query, List *levels, void *context)
 {
 	DpRawRows	rows;
 
-	dp_query_find_raw_rows(query, levels, &rows);
+	dp_asking_find_raw_rows(query, levels, &rows);
 	if (rows.denied)
 		raise_denial(&rows);
 	return false;
 }
 
 void
-dp_query_explain_denial(Query *query)
+dp_asking_explain_denial(Query *query)
 {
-	(void) dp_query_visit_levels(query, true, look_at_level, NULL);
+	(void) dp_asking_visit_levels(query, true, look_at_level, NULL);
 }

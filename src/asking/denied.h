@@ -14,6 +14,6 @@
  * if a statement reads protected rows as they are which the role may not read, and the role
  * has a budget for them.  Others get that error when the statement starts.
  */
-extern void dp_query_explain_denial(Query *query);
+extern void dp_asking_explain_denial(Query *query);
 
 #endif							/* DP_ASKING_DENIED_H */

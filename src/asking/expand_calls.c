@@ -49,23 +49,23 @@ static const struct
 	DpFunction	function;
 	DpCallWriter write;
 }			writers[] = {
-	{DP_FUNCTION_HISTOGRAM, dp_query_write_histogram},
-	{DP_FUNCTION_CUMULATIVE, dp_query_write_cumulative},
-	{DP_FUNCTION_NOISY_MAX, dp_query_write_noisy_max},
-	{DP_FUNCTION_TOP, dp_query_write_top},
-	{DP_FUNCTION_ABOVE_THRESHOLD, dp_query_write_above_threshold},
-	{DP_FUNCTION_LINREGR, dp_query_write_linregr},
-	{DP_FUNCTION_LOGREGR, dp_query_write_logregr},
-	{DP_FUNCTION_SVM, dp_query_write_svm},
-	{DP_FUNCTION_SELECT_MODEL, dp_query_write_select_model},
-	{DP_FUNCTION_SYNTHESIZE, dp_query_write_synthesize},
+	{DP_FUNCTION_HISTOGRAM, dp_asking_write_histogram},
+	{DP_FUNCTION_CUMULATIVE, dp_asking_write_cumulative},
+	{DP_FUNCTION_NOISY_MAX, dp_asking_write_noisy_max},
+	{DP_FUNCTION_TOP, dp_asking_write_top},
+	{DP_FUNCTION_ABOVE_THRESHOLD, dp_asking_write_above_threshold},
+	{DP_FUNCTION_LINREGR, dp_asking_write_linregr},
+	{DP_FUNCTION_LOGREGR, dp_asking_write_logregr},
+	{DP_FUNCTION_SVM, dp_asking_write_svm},
+	{DP_FUNCTION_SELECT_MODEL, dp_asking_write_select_model},
+	{DP_FUNCTION_SYNTHESIZE, dp_asking_write_synthesize},
 };
 
 /* What writes the blocks of a function; NULL if it is not one of these. */
 static DpCallWriter
 writer_of(Oid funcid)
 {
-	DpFunction	function = dp_query_function(funcid);
+	DpFunction	function = dp_tree_function(funcid);
 
 	for (int i = 0; i < lengthof(writers); i++)
 		if (writers[i].function == function)
@@ -88,12 +88,12 @@ read_relation(DpCall *call)
 				 errmsg("relation with OID %u does not exist", call->relid)));
 	call->alias = quote_identifier(name);
 	call->relation = quote_qualified_identifier(get_namespace_name(get_rel_namespace(call->relid)), name);
-	if (call->value[1]->consttype == NAMEOID && !OidIsValid(dp_query_call_column_type(call, 1)))
+	if (call->value[1]->consttype == NAMEOID && !OidIsValid(dp_asking_call_column_type(call, 1)))
 	{
-		reason = dp_query_reason_as(ERRCODE_UNDEFINED_COLUMN, -1,
-									"Write the name of a column by itself, without quotes inside the string.",
-									"column \"%s\" of relation \"%s\" does not exist",
-									NameStr(*DatumGetName(call->value[1]->constvalue)), name);
+		reason = dp_tree_reason_as(ERRCODE_UNDEFINED_COLUMN, -1,
+								   "Write the name of a column by itself, without quotes inside the string.",
+								   "column \"%s\" of relation \"%s\" does not exist",
+								   NameStr(*DatumGetName(call->value[1]->constvalue)), name);
 	}
 	return reason;
 }
@@ -103,15 +103,15 @@ static DpReason *
 read_argument(DpCall *call, Node *argument, ParamListInfo params, Const **value)
 {
 	DpReason   *reason = NULL;
-	Node	   *folded = dp_query_fold(NULL, dp_query_settle_grid(argument, params), params, &reason);
+	Node	   *folded = dp_expression_fold(NULL, dp_asking_settle_grid(argument, params), params, &reason);
 
 	if (reason)
-		return dp_query_reason(exprLocation(argument),
-							   "Write constants or bound parameters: only built-in functions are computed here.",
-							   "arguments of %s must be constant", call->name);
+		return dp_tree_reason(exprLocation(argument),
+							  "Write constants or bound parameters: only built-in functions are computed here.",
+							  "arguments of %s must be constant", call->name);
 	if (!IsA(folded, Const))
-		return dp_query_reason(-1, "Write constants or bound parameters.",
-							   "arguments of %s must be constant", call->name);
+		return dp_tree_reason(-1, "Write constants or bound parameters.",
+							  "arguments of %s must be constant", call->name);
 	*value = (Const *) folded;
 	return NULL;
 }
@@ -136,23 +136,23 @@ read_filter(DpCall *call, const Const *filter)
 {
 	if (filter->constisnull)
 		return NULL;
-	call->filter = dp_query_call_condition(call, TextDatumGetCString(filter->constvalue));
+	call->filter = dp_asking_call_condition(call, TextDatumGetCString(filter->constvalue));
 	if (call->filter)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-							  "filter of %s must be one condition", call->name);
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+							 "filter of %s must be one condition", call->name);
 }
 
 /* The argument that may be null beside epsilon and filter, which are the last two; -1 if none may. */
 static int
 nullable_argument(const DpCall *call, const char **name)
 {
-	if (dp_query_function(call->funcid) == DP_FUNCTION_SELECT_MODEL && call->nvalues == DP_MAX_CALL_ARGUMENTS)
+	if (dp_tree_function(call->funcid) == DP_FUNCTION_SELECT_MODEL && call->nvalues == DP_MAX_CALL_ARGUMENTS)
 	{
 		*name = "bound, ";
 		return call->nvalues - 3;
 	}
-	if (dp_query_function(call->funcid) == DP_FUNCTION_SYNTHESIZE)
+	if (dp_tree_function(call->funcid) == DP_FUNCTION_SYNTHESIZE)
 	{
 		*name = "rows, ";
 		return 2;
@@ -170,8 +170,8 @@ check_null(const DpCall *call, const Const *value, int argument)
 
 	if (!value->constisnull || argument == nullable || argument >= call->nvalues - 2)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-							  "only %sepsilon and filter of %s may be null", name, call->name);
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+							 "only %sepsilon and filter of %s may be null", name, call->name);
 }
 
 /* Read a call's arguments. */
@@ -198,11 +198,11 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 		if (reason)
 			return reason;
 		if (value == &call->value[0])
-			dp_query_admit_call(DatumGetObjectId((*value)->constvalue));
+			dp_asking_admit_call(DatumGetObjectId((*value)->constvalue));
 	}
 	epsilon = call->value[call->nvalues - 2];
-	call->epsilon = dp_query_call_constant(call, epsilon->constisnull ?
-										   dp_query_make_float8(dp_settings_epsilon) : epsilon);
+	call->epsilon = dp_asking_call_constant(call, epsilon->constisnull ?
+											dp_tree_make_float8(dp_settings_epsilon) : epsilon);
 	reason = read_relation(call);
 	return reason ? reason : read_filter(call, call->value[call->nvalues - 1]);
 }
@@ -212,7 +212,7 @@ static bool
 is_foreign(Oid function, void *context)
 {
 	*(Oid *) context = function;
-	return function >= FirstUnpinnedObjectId && !dp_query_is_extensions(function);
+	return function >= FirstUnpinnedObjectId && !dp_tree_is_extensions(function);
 }
 
 /*
@@ -238,9 +238,9 @@ check_functions(const DpCall *call, Query *query)
 
 	if (!foreign_walker((Node *) query, &function))
 		return NULL;
-	return dp_query_reason(-1, "Use a column of a built-in type.",
-						   "%s would call function %s, which is not built in", call->name,
-						   get_func_name(function));
+	return dp_tree_reason(-1, "Use a column of a built-in type.",
+						  "%s would call function %s, which is not built in", call->name,
+						  get_func_name(function));
 }
 
 /* Find the block: the one query that reads a relation. */
@@ -267,7 +267,7 @@ form_walker(Node *node, const DpFormed *formed)
 		return false;
 	if (IsA(node, Aggref))
 	{
-		dp_query_ask_form((Aggref *) node, formed);
+		dp_pricing_ask_form((Aggref *) node, formed);
 		return false;
 	}
 	return expression_tree_walker(node, form_walker, unconstify(DpFormed *, formed));
@@ -293,7 +293,7 @@ adopt_conditions(const DpCall *call, Query *block)
 	RangeTblEntry *rte = linitial_node(RangeTblEntry, block->rtable);
 	ListCell   *lc;
 
-	dp_query_check_named_relation(call, rte);
+	dp_asking_check_named_relation(call, rte);
 	foreach(lc, call->conditions)
 	{
 		Query	   *query = lfirst_node(Query, lc);
@@ -318,14 +318,14 @@ query_of(const DpCall *call, char *text, Query **query)
 
 	foreach(lc, call->parts)
 		types[foreach_current_index(lc)] = exprType(lfirst(lc));
-	*query = dp_query_analyse_text(text, types, nparts);
+	*query = dp_tree_analyse_text(text, types, nparts);
 	reason = check_functions(call, *query);
 	if (reason)
 		return reason;
 	(void) block_walker((Node *) *query, &block);
 	adopt_conditions(call, block);
 	(void) form_walker((Node *) block->targetList, &call->formed);
-	*query = dp_query_finish_text((Query *) put_parts((Node *) *query, call->parts));
+	*query = dp_tree_finish_text((Query *) put_parts((Node *) *query, call->parts));
 	return NULL;
 }
 
@@ -337,7 +337,7 @@ location_walker(Node *node, const int *location)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, location_walker, unconstify(int *, location), 0);
-	if (IsA(node, Aggref) && list_length(((Aggref *) node)->args) >= 2 && dp_query_is_ours(node))
+	if (IsA(node, Aggref) && list_length(((Aggref *) node)->args) >= 2 && dp_tree_is_ours(node))
 	{
 		Node	   *epsilon = (Node *) lsecond_node(TargetEntry, ((Aggref *) node)->args)->expr;
 
@@ -360,7 +360,7 @@ expand_call(RangeTblEntry *rte, FuncExpr *expr, DpCallWriter write, ParamListInf
 	if (reason == NULL)
 		reason = write(&call, &text);
 	if (reason == NULL)
-		strlcpy(call.formed.call, dp_query_text(NULL, dp_query_bind((Node *) expr, params)), DP_CALL_SIZE);
+		strlcpy(call.formed.call, dp_pricing_text(NULL, dp_expression_bind((Node *) expr, params)), DP_CALL_SIZE);
 	if (reason == NULL)
 		reason = query_of(&call, text, &query);
 	if (reason)
@@ -407,8 +407,8 @@ expand_from(Query *query, ParamListInfo params)
 static void
 name_count(Aggref *aggref)
 {
-	if (dp_query_function(aggref->aggfnoid) == DP_FUNCTION_COUNTED)
-		aggref->aggfnoid = dp_query_count_function(list_length(aggref->args));
+	if (dp_tree_function(aggref->aggfnoid) == DP_FUNCTION_COUNTED)
+		aggref->aggfnoid = dp_tree_count_function(list_length(aggref->args));
 }
 
 typedef struct ExpandContext
@@ -432,7 +432,7 @@ expand_walker(Node *node, ExpandContext *context)
 }
 
 DpReason *
-dp_query_expand_calls(Query *query, DpStatement *statement)
+dp_asking_expand_calls(Query *query, DpStatement *statement)
 {
 	ExpandContext context = {.params = statement->params};
 

@@ -18,6 +18,6 @@
  * they stand for, and dp_agg.counted by dp_count.  What is left to do needs no text
  * read and nobody's code run.
  */
-extern DpReason *dp_query_expand_calls(Query *query, DpStatement *statement);
+extern DpReason *dp_asking_expand_calls(Query *query, DpStatement *statement);
 
 #endif							/* DP_ASKING_EXPAND_CALLS_H */

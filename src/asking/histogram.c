@@ -46,7 +46,7 @@
  * Estimates of counts from those of a tree over them: post-processing of dp_cumulative.
  */
 
-PG_FUNCTION_INFO_V1(dp_query_consistent_counts);
+PG_FUNCTION_INFO_V1(dp_asking_consistent_counts);
 
 /*
  * From the leaves up: the best estimate of each node from its own noisy count and
@@ -143,7 +143,7 @@ read_counts(ArrayType *array, int64 n)
  * 2010, for trees of any shape).
  */
 Datum
-dp_query_consistent_counts(PG_FUNCTION_ARGS)
+dp_asking_consistent_counts(PG_FUNCTION_ARGS)
 {
 	int			bins = PG_GETARG_INT32(1);
 	int			branching = PG_GETARG_INT32(2);
@@ -158,7 +158,7 @@ dp_query_consistent_counts(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a tree needs bins, and two children a node")));
-	levels = dp_query_tree_widths(bins, branching, width);
+	levels = dp_pricing_tree_widths(bins, branching, width);
 	for (int i = 0; i < levels; i++)
 		nodes += width[i];
 	count = read_counts(PG_GETARG_ARRAYTYPE_P(0), nodes);
@@ -179,11 +179,11 @@ static DpReason *
 check_ends(bool finite, bool ascending)
 {
 	if (!finite)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "histogram bounds must be finite");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "histogram bounds must be finite");
 	if (!ascending)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "lower bound must be less than upper bound");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "lower bound must be less than upper bound");
 	return NULL;
 }
 
@@ -215,8 +215,8 @@ check_bounds(const Const *lower, const Const *upper, const Const *bins)
 	if (reason)
 		return reason;
 	if (DatumGetInt32(bins->constvalue) < 1 || DatumGetInt32(bins->constvalue) > MAX_BINS)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "number of bins must be between 1 and %d", MAX_BINS);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "number of bins must be between 1 and %d", MAX_BINS);
 	return NULL;
 }
 
@@ -224,14 +224,14 @@ check_bounds(const Const *lower, const Const *upper, const Const *bins)
 static DpReason *
 check_column(const DpCall *call)
 {
-	Oid			type = dp_query_call_column_type(call, 1);
+	Oid			type = dp_asking_call_column_type(call, 1);
 	Oid			bound = call->value[2]->consttype;
 
 	if (bound != FLOAT8OID)
 		return type == bound ? NULL
-			: dp_query_reason(-1, "Write bounds of the column's type.",
-							  "%s with bounds of type %s needs a column of that type",
-							  call->name, format_type_be(bound));
+			: dp_tree_reason(-1, "Write bounds of the column's type.",
+							 "%s with bounds of type %s needs a column of that type",
+							 call->name, format_type_be(bound));
 	switch (type)
 	{
 		case INT2OID:
@@ -242,8 +242,8 @@ check_column(const DpCall *call)
 		case NUMERICOID:
 			return NULL;
 		default:
-			return dp_query_reason(-1, "Group by it with dp_count(*) instead.",
-								   "%s needs a column of numbers", call->name);
+			return dp_tree_reason(-1, "Group by it with dp_count(*) instead.",
+								  "%s needs a column of numbers", call->name);
 	}
 }
 
@@ -278,10 +278,10 @@ refuse_times(const DpCall *call, Oid type, DpValueRange range)
 	Datum		upper = type == DATEOID ? DateADTGetDatum((DateADT) range.upper)
 		: TimestampGetDatum((Timestamp) range.upper);
 
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
-							  full_call(call, type, dp_query_domain_text(type, lower),
-										dp_query_domain_text(type, upper)),
-							  "%s of a column of type %s needs bounds", call->name, format_type_be(type));
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
+							 full_call(call, type, dp_policy_domain_text(type, lower),
+									   dp_policy_domain_text(type, upper)),
+							 "%s of a column of type %s needs bounds", call->name, format_type_be(type));
 }
 
 /*
@@ -291,27 +291,27 @@ refuse_times(const DpCall *call, Oid type, DpValueRange range)
 static DpReason *
 find_range(const DpCall *call, DpValueRange *range)
 {
-	char	   *text = psprintf("SELECT %s FROM %s AS %s", dp_query_call_column(call, 1),
+	char	   *text = psprintf("SELECT %s FROM %s AS %s", dp_asking_call_column(call, 1),
 								call->relation, call->alias);
-	Query	   *query = dp_query_analyse_text(text, NULL, 0);
+	Query	   *query = dp_tree_analyse_text(text, NULL, 0);
 	DpReason   *reason;
 
-	dp_query_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
-	query = dp_query_finish_text(query);
-	reason = dp_query_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, range);
+	dp_asking_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
+	query = dp_tree_finish_text(query);
+	reason = dp_pricing_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, range);
 	if (reason == NULL)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
-							  psprintf("Write bounds: %s(relation, col, lower, upper, bins). Or have the table's owner declare them for everybody: dp_agg.set_domain(relation, col, lower, upper).",
-									   call->name),
-							  "%s", reason->message);
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
+							 psprintf("Write bounds: %s(relation, col, lower, upper, bins). Or have the table's owner declare them for everybody: dp_agg.set_domain(relation, col, lower, upper).",
+									  call->name),
+							 "%s", reason->message);
 }
 
 /* Put the bounds that a call leaves out before its number of bins. */
 static DpReason *
 supply_bounds(DpCall *call)
 {
-	Oid			type = getBaseType(dp_query_call_column_type(call, 1));
+	Oid			type = getBaseType(dp_asking_call_column_type(call, 1));
 	DpValueRange range;
 	DpReason   *reason;
 
@@ -320,11 +320,11 @@ supply_bounds(DpCall *call)
 	reason = find_range(call, &range);
 	if (reason)
 		return reason;
-	if (type == DATEOID || dp_query_is_timestamp(type))
+	if (type == DATEOID || dp_pricing_is_timestamp(type))
 		return refuse_times(call, type, range);
-	call->value[4] = dp_query_make_int4(bins_of(call));
-	call->value[2] = (Const *) dp_query_make_float8(range.lower);
-	call->value[3] = (Const *) dp_query_make_float8(range.upper);
+	call->value[4] = dp_tree_make_int4(bins_of(call));
+	call->value[2] = (Const *) dp_tree_make_float8(range.lower);
+	call->value[3] = (Const *) dp_tree_make_float8(range.upper);
 	return NULL;
 }
 
@@ -338,8 +338,8 @@ edge_text(DpCall *call, const char *edge)
 
 	if (call->value[2]->consttype != FLOAT8OID)
 		return psprintf("dp_agg.bucket_edge(%s, %s, %d, %s)",
-						dp_query_call_constant(call, call->value[2]),
-						dp_query_call_constant(call, call->value[3]), bins, edge);
+						dp_asking_call_constant(call, call->value[2]),
+						dp_asking_call_constant(call, call->value[3]), bins, edge);
 	lower = DatumGetFloat8(call->value[2]->constvalue);
 	upper = DatumGetFloat8(call->value[3]->constvalue);
 	return psprintf("'%.17g'::pg_catalog.float8 OPERATOR(pg_catalog.+) "
@@ -352,10 +352,10 @@ static char *
 buckets_text(DpCall *call)
 {
 	return psprintf("(SELECT dp_agg.bucket(%s, %s, %s, %d) AS bin, %s AS count %s GROUP BY 1) b",
-					dp_query_call_column(call, 1), dp_query_call_constant(call, call->value[2]),
-					dp_query_call_constant(call, call->value[3]),
+					dp_asking_call_column(call, 1), dp_asking_call_constant(call, call->value[2]),
+					dp_asking_call_constant(call, call->value[3]),
 					DatumGetInt32(call->value[4]->constvalue),
-					dp_query_call_count(call, "1"), dp_query_call_from(call));
+					dp_asking_call_count(call, "1"), dp_asking_call_from(call));
 }
 
 /* A histogram of categories: counts by place among the keys. */
@@ -365,7 +365,7 @@ write_categories(DpCall *call, char **text)
 	const char *keys;
 	const char *shown;
 	int			count;
-	DpReason   *reason = dp_query_candidates(call, &count, &keys, &shown);
+	DpReason   *reason = dp_asking_candidates(call, &count, &keys, &shown);
 
 	if (reason)
 		return reason;
@@ -373,13 +373,13 @@ write_categories(DpCall *call, char **text)
 					 "dp_agg.bar(b.count, pg_catalog.max(b.count) OVER ()) "
 					 "FROM (SELECT dp_agg.place(%s, %s) AS bin, %s AS count %s "
 					 "AND %s OPERATOR(pg_catalog.=) ANY (%s) GROUP BY 1) b",
-					 shown, dp_query_call_column(call, 1), keys, dp_query_call_count(call, "1"),
-					 dp_query_call_from(call), dp_query_call_column(call, 1), keys);
+					 shown, dp_asking_call_column(call, 1), keys, dp_asking_call_count(call, "1"),
+					 dp_asking_call_from(call), dp_asking_call_column(call, 1), keys);
 	return NULL;
 }
 
 DpReason *
-dp_query_write_histogram(DpCall *call, char **text)
+dp_asking_write_histogram(DpCall *call, char **text)
 {
 	DpReason   *reason;
 
@@ -400,7 +400,7 @@ dp_query_write_histogram(DpCall *call, char **text)
 }
 
 DpReason *
-dp_query_write_cumulative(DpCall *call, char **text)
+dp_asking_write_cumulative(DpCall *call, char **text)
 {
 	DpReason   *reason = supply_bounds(call);
 	int			bins;
@@ -413,7 +413,7 @@ dp_query_write_cumulative(DpCall *call, char **text)
 	if (reason)
 		return reason;
 	bins = DatumGetInt32(call->value[4]->constvalue);
-	branching = dp_query_tree_branching(bins);
+	branching = dp_pricing_tree_branching(bins);
 	*text = psprintf("SELECT l.bin, %s, %s, l.count, "
 					 "pg_catalog.sum(l.count) OVER (ORDER BY l.bin), "
 					 "dp_agg.bar(l.count, pg_catalog.max(l.count) OVER ()) "
@@ -426,36 +426,36 @@ dp_query_write_cumulative(DpCall *call, char **text)
 	call->formed.form = DP_FORM_TREE;
 	call->formed.size = branching;
 	snprintf(call->formed.label, DP_LABEL_SIZE, "%s(%s, %d bins)", call->name,
-			 dp_query_call_column(call, 1), bins);
+			 dp_asking_call_column(call, 1), bins);
 	return NULL;
 }
 
 Node *
-dp_query_public_key(Query *block, Node *key, ParamListInfo params, int *domain, DpReason **reason)
+dp_asking_public_key(Query *block, Node *key, ParamListInfo params, int *domain, DpReason **reason)
 {
 	FuncExpr   *call = (FuncExpr *) key;
 	List	   *constants = NIL;
 
 	if (!IsA(key, FuncExpr))
 		return NULL;
-	if (dp_query_function(call->funcid) == DP_FUNCTION_PLACE)
-		return dp_query_candidate_key(block, call, params, domain, reason);
-	if (dp_query_function(call->funcid) != DP_FUNCTION_BUCKET)
+	if (dp_tree_function(call->funcid) == DP_FUNCTION_PLACE)
+		return dp_asking_candidate_key(block, call, params, domain, reason);
+	if (dp_tree_function(call->funcid) != DP_FUNCTION_BUCKET)
 		return NULL;
 	for (int i = 1; i < 4; i++)
 	{
-		Const	   *value = dp_query_constant(list_nth(call->args, i), params);
+		Const	   *value = dp_expression_constant(list_nth(call->args, i), params);
 
 		if (value == NULL || value->constisnull)
 		{
-			*reason = dp_query_reason(-1, "Write constants or bound parameters.",
-									  "bounds and number of buckets must be constant");
-			return dp_query_key_call(block, call, NIL, params, reason);
+			*reason = dp_tree_reason(-1, "Write constants or bound parameters.",
+									 "bounds and number of buckets must be constant");
+			return dp_asking_key_call(block, call, NIL, params, reason);
 		}
 		constants = lappend(constants, value);
 	}
 	*reason = check_bounds(linitial(constants), lsecond(constants), lthird(constants));
 	if (*reason == NULL)
 		*domain = DatumGetInt32(lthird_node(Const, constants)->constvalue);
-	return dp_query_key_call(block, call, constants, params, reason);
+	return dp_asking_key_call(block, call, constants, params, reason);
 }

@@ -54,7 +54,7 @@ expand_walker(Node *node, ExpandContext *context)
 		return false;
 	if (IsA(node, Query))
 	{
-		PlannerInfo *root = dp_query_make_root((Query *) node, context->params);
+		PlannerInfo *root = dp_from_make_root((Query *) node, context->params);
 
 		expand_from(root);
 		context->dependencies = list_concat(context->dependencies, root->glob->invalItems);
@@ -64,14 +64,14 @@ expand_walker(Node *node, ExpandContext *context)
 }
 
 Query *
-dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencies)
+dp_asking_expand_functions(Query *query, ParamListInfo params, List **dependencies)
 {
 	ExpandContext context = {.params = params};
 	Query	   *expanded = copyObject(query);
 
 	*dependencies = NIL;
 	expand_walker((Node *) expanded, &context);
-	if (!(dp_query_find(expanded, dp_query_is_protected) & (DP_FINDS_OURS | DP_FINDS_PROTECTED)))
+	if (!(dp_tree_find(expanded, dp_policy_is_protected) & (DP_FINDS_OURS | DP_FINDS_PROTECTED)))
 		return query;
 	*dependencies = context.dependencies;
 	return expanded;

@@ -15,6 +15,6 @@
  * where these call our functions; otherwise the statement itself.  Sets what a
  * plan of it depends on besides.
  */
-extern Query *dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencies);
+extern Query *dp_asking_expand_functions(Query *query, ParamListInfo params, List **dependencies);
 
 #endif							/* DP_ASKING_INLINE_FUNCTIONS_H */

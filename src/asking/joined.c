@@ -50,8 +50,8 @@ may_stand(Query *grouped, List *levels, void *context)
 	DpRawRows	rows;
 
 	levels = lcons(grouped, list_copy(levels));
-	dp_query_find_raw_rows(grouped, levels, &rows);
-	return (rows.denied == NULL && rows.readable == NULL) || dp_query_groups_by_unit(grouped, levels);
+	dp_asking_find_raw_rows(grouped, levels, &rows);
+	return (rows.denied == NULL && rows.readable == NULL) || dp_asking_groups_by_unit(grouped, levels);
 }
 
 /* Does a sub-select concern us: does it read protected rows, or name a column around it? */
@@ -60,11 +60,11 @@ is_concerned(Query *subselect, List *levels)
 {
 	DpRawRows	rows;
 
-	if (!IsA(subselect, Query) || dp_query_is_block(subselect))
+	if (!IsA(subselect, Query) || dp_tree_is_block(subselect))
 		return false;
-	if (dp_query_names_outside(subselect, list_length(levels)))
+	if (dp_from_names_outside(subselect, list_length(levels)))
 		return true;
-	dp_query_find_raw_rows(subselect, lcons(subselect, list_copy(levels)), &rows);
+	dp_asking_find_raw_rows(subselect, lcons(subselect, list_copy(levels)), &rows);
 	return rows.denied || rows.readable;
 }
 
@@ -93,9 +93,9 @@ value_of(SubLink *sublink, Replacing *replacing)
 	if (value)
 		return value;
 	if (is_concerned((Query *) sublink->subselect, replacing->stand.levels))
-		value = dp_query_stand_in(&replacing->stand, sublink, replacing->exact);
+		value = dp_asking_stand_in(&replacing->stand, sublink, replacing->exact);
 	else
-		value = dp_query_stand_for_row_list(&replacing->stand, sublink, replacing->exact);
+		value = dp_asking_stand_for_row_list(&replacing->stand, sublink, replacing->exact);
 	if (value)
 		replacing->done = lappend(replacing->done, list_make3(sublink, value, makeInteger(replacing->exact)));
 	return copyObject(value);
@@ -168,7 +168,7 @@ static void
 replace_subselects(Query *query, List *levels)
 {
 	Replacing	replacing = {.stand = {.query = query, .levels = levels, .may_stand = may_stand}};
-	bool		aggregates = dp_query_aggregates_rows(query);
+	bool		aggregates = dp_asking_aggregates_rows(query);
 	ListCell   *lc;
 
 	query->jointree->quals = replace_mutator(query->jointree->quals, &replacing);
@@ -194,7 +194,7 @@ reads_protected(Query *query, List *levels, bool in_block)
 {
 	DpRawRows	rows;
 
-	dp_query_find_raw_rows(query, levels, &rows);
+	dp_asking_find_raw_rows(query, levels, &rows);
 	return rows.denied || (in_block && rows.readable);
 }
 
@@ -208,7 +208,7 @@ visit_query(Query *query, const Walk *around)
 	ListCell   *lc;
 
 	walk.levels = lcons(query, list_copy(around->levels));
-	walk.in_block = around->in_block || dp_query_is_block(query);
+	walk.in_block = around->in_block || dp_tree_is_block(query);
 	foreach(lc, query->cteList)
 	{
 		Walk		with = walk;
@@ -246,7 +246,7 @@ has_sublink_walker(Node *node, void *context)
 }
 
 void
-dp_query_join_subselects(Query *query, bool ours)
+dp_asking_join_subselects(Query *query, bool ours)
 {
 	Walk		walk = {.ours = ours};
 

@@ -13,6 +13,6 @@
  * Join to queries over protected rows, in place and at any depth, what sub-selects in their
  * expressions stand for.  `ours`: does the statement call any of our aggregates?
  */
-extern void dp_query_join_subselects(Query *query, bool ours);
+extern void dp_asking_join_subselects(Query *query, bool ours);
 
 #endif							/* DP_ASKING_JOINED_H */

@@ -20,25 +20,25 @@ check_shape(const ArrayType *array, int terms)
 								terms);
 
 	if (ARR_NDIM(array) != 2)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, hint, "models must be a two-dimensional array");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, hint, "models must be a two-dimensional array");
 	if (ARR_DIMS(array)[1] != terms)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, hint, "models have %d weights each, but the columns ask for %d", ARR_DIMS(array)[1], terms);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, hint, "models have %d weights each, but the columns ask for %d", ARR_DIMS(array)[1], terms);
 	if (ARR_DIMS(array)[0] > DP_MOST_MODELS)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "models must be at most %d", DP_MOST_MODELS);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "models must be at most %d", DP_MOST_MODELS);
 	if ((int64) ARR_DIMS(array)[0] * terms > DP_MOST_WEIGHTS)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Use fewer models or columns.", "models must have at most %d weights together", DP_MOST_WEIGHTS);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Use fewer models or columns.", "models must have at most %d weights together", DP_MOST_WEIGHTS);
 	if (array_contains_nulls(unconstify(ArrayType *, array)))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "models must not be null");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "models must not be null");
 	return NULL;
 }
 
 DpReason *
-dp_query_loss_spec(const Const *models, const DpModelSpec *columns, DpLoss loss, double bound, double unit,
-				   Const **spec)
+dp_asking_loss_spec(const Const *models, const DpModelSpec *columns, DpLoss loss, double bound, double unit,
+					Const **spec)
 {
 	const ArrayType *array = DatumGetArrayTypeP(models->constvalue);
 	const float8 *weight = (const float8 *) ARR_DATA_PTR(array);
-	int			terms = dp_model_coordinates(columns) + 1;
+	int			terms = dp_models_model_coordinates(columns) + 1;
 	DpReason   *reason = check_shape(array, terms);
 	DpLossSpec *losses;
 	Size		size;
@@ -56,10 +56,10 @@ dp_query_loss_spec(const Const *models, const DpModelSpec *columns, DpLoss loss,
 		double		scaled = weight[i] / unit;
 
 		if (!(fabs(scaled) <= DP_MOST_WEIGHT))
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Coordinates are between -1 and 1: give models for these.",
-									  "weights of models must be between -%g and %g", DP_MOST_WEIGHT * unit, DP_MOST_WEIGHT * unit);
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Coordinates are between -1 and 1: give models for these.",
+									 "weights of models must be between -%g and %g", DP_MOST_WEIGHT * unit, DP_MOST_WEIGHT * unit);
 		losses->weight[(i % terms) * losses->models + i / terms] = (int32) rint(ldexp(scaled, DP_WEIGHT_BITS));
 	}
-	*spec = dp_query_make_bytea(losses, size);
+	*spec = dp_tree_make_bytea(losses, size);
 	return NULL;
 }

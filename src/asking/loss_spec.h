@@ -16,7 +16,7 @@
  * The models of an array of float8, one a row of it, each weight divided by `unit`: a DpLossSpec for
  * rows of these columns.  Refuses those of another length than coordinates ask for.
  */
-extern DpReason *dp_query_loss_spec(const Const *models, const DpModelSpec *columns, DpLoss loss, double bound,
-									double unit, Const **spec);
+extern DpReason *dp_asking_loss_spec(const Const *models, const DpModelSpec *columns, DpLoss loss, double bound,
+									 double unit, Const **spec);
 
 #endif							/* DP_ASKING_LOSS_SPEC_H */

@@ -31,20 +31,20 @@
  * Grids of linear models.
  */
 
-PG_FUNCTION_INFO_V1(dp_query_model_grid);
+PG_FUNCTION_INFO_V1(dp_asking_model_grid);
 
 Node *
-dp_query_settle_grid(Node *argument, ParamListInfo params)
+dp_asking_settle_grid(Node *argument, ParamListInfo params)
 {
 	FuncExpr   *call = (FuncExpr *) argument;
 	ListCell   *lc;
 
-	if (!IsA(call, FuncExpr) || dp_query_function(call->funcid) != DP_FUNCTION_MODEL_GRID)
+	if (!IsA(call, FuncExpr) || dp_tree_function(call->funcid) != DP_FUNCTION_MODEL_GRID)
 		return argument;
 	call = copyObject(call);
 	foreach(lc, call->args)
 	{
-		Const	   *value = dp_query_constant(lfirst(lc), params);
+		Const	   *value = dp_expression_constant(lfirst(lc), params);
 
 		if (value == NULL)
 			return argument;
@@ -83,7 +83,7 @@ put_model(Datum *weight, int terms, double radius, int steps, int n)
 
 /* model_grid(coordinates, radius, steps): every combination of so many weights each, from -radius to radius. */
 Datum
-dp_query_model_grid(PG_FUNCTION_ARGS)
+dp_asking_model_grid(PG_FUNCTION_ARGS)
 {
 	int32		coordinates = PG_GETARG_INT32(0);
 	double		radius = PG_GETARG_FLOAT8(1);
@@ -114,19 +114,19 @@ dp_query_model_grid(PG_FUNCTION_ARGS)
 }
 
 DpReason *
-dp_query_read_predicted(const DpCall *call, const Const *lower, const Const *upper, DpColumn *predicted)
+dp_asking_read_predicted(const DpCall *call, const Const *lower, const Const *upper, DpColumn *predicted)
 {
 	const char *name = NameStr(*DatumGetName(call->value[1]->constvalue));
-	DpReason   *reason = dp_query_read_bounded(call, name, lower ? DatumGetFloat8(lower->constvalue) : 0,
-											   upper ? DatumGetFloat8(upper->constvalue) : 0, lower != NULL, predicted);
+	DpReason   *reason = dp_asking_read_bounded(call, name, lower ? DatumGetFloat8(lower->constvalue) : 0,
+												upper ? DatumGetFloat8(upper->constvalue) : 0, lower != NULL, predicted);
 
 	if (reason)
 		return reason;
 	if (predicted->kind != DP_COLUMN_NUMBER || predicted->type == DATEOID || predicted->type == TIMEOID ||
-		dp_query_is_timestamp(predicted->type))
-		return dp_query_reason(-1, "Predict a column of numbers.",
-							   "%s cannot predict column \"%s\" of type %s", call->name, name,
-							   format_type_be(predicted->type));
+		dp_pricing_is_timestamp(predicted->type))
+		return dp_tree_reason(-1, "Predict a column of numbers.",
+							  "%s cannot predict column \"%s\" of type %s", call->name, name,
+							  format_type_be(predicted->type));
 	return NULL;
 }
 
@@ -147,10 +147,10 @@ block_of(const DpColumn *column)
 }
 
 DpReason *
-dp_query_read_model(const DpCall *call, const Const *columns, DpModelCall *model)
+dp_asking_read_model(const DpCall *call, const Const *columns, DpModelCall *model)
 {
 	int			coordinates = 0;
-	DpReason   *reason = dp_query_read_columns(call, columns, model->predicted.name, &model->columns);
+	DpReason   *reason = dp_asking_read_columns(call, columns, model->predicted.name, &model->columns);
 
 	if (reason)
 		return reason;
@@ -162,9 +162,9 @@ dp_query_read_model(const DpCall *call, const Const *columns, DpModelCall *model
 	}
 	model->spec.block[model->columns->count] = block_of(&model->predicted);
 	if (coordinates < 1 || coordinates > DP_MODEL_MOST_COORDINATES)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
-								  "A number or boolean is one, a column with keys has one less than keys.",
-								  "columns of a model must have 1 to %d coordinates", DP_MODEL_MOST_COORDINATES);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
+								 "A number or boolean is one, a column with keys has one less than keys.",
+								 "columns of a model must have 1 to %d coordinates", DP_MODEL_MOST_COORDINATES);
 	return NULL;
 }
 
@@ -179,34 +179,34 @@ as_base_type(const DpCall *call, const DpColumn *column)
 }
 
 const char *
-dp_query_coordinate_text(DpCall *call, const DpColumn *column)
+dp_asking_coordinate_text(DpCall *call, const DpColumn *column)
 {
 	switch (column->kind)
 	{
 		case DP_COLUMN_NUMBER:
 			return psprintf("dp_agg.coordinate(%s, %s, %s)", as_base_type(call, column),
-							dp_query_call_constant(call, dp_query_make_float8(column->lower)),
-							dp_query_call_constant(call, dp_query_make_float8(2 * DP_MODEL_GRID / (column->upper - column->lower))));
+							dp_asking_call_constant(call, dp_tree_make_float8(column->lower)),
+							dp_asking_call_constant(call, dp_tree_make_float8(2 * DP_MODEL_GRID / (column->upper - column->lower))));
 		case DP_COLUMN_BOOLEAN:
 			return psprintf("dp_agg.coordinate(%s)", as_base_type(call, column));
 		case DP_COLUMN_KEYS:
 			break;
 	}
-	return psprintf("dp_agg.place(%s, %s)", as_base_type(call, column), dp_query_call_constant(call, column->keys));
+	return psprintf("dp_agg.place(%s, %s)", as_base_type(call, column), dp_asking_call_constant(call, column->keys));
 }
 
 const char *
-dp_query_model_block(DpCall *call, const DpModelCall *model)
+dp_asking_model_block(DpCall *call, const DpModelCall *model)
 {
 	StringInfoData text;
 
 	initStringInfo(&text);
 	appendStringInfo(&text, "(SELECT dp_agg.model(%s, %s",
-					 dp_query_call_constant(call, dp_query_make_bytea(&model->spec, sizeof(DpModelSpec))),
+					 dp_asking_call_constant(call, dp_tree_make_bytea(&model->spec, sizeof(DpModelSpec))),
 					 call->epsilon);
 	for (int i = 0; i < model->columns->count; i++)
-		appendStringInfo(&text, ", %s", dp_query_coordinate_text(call, &model->columns->column[i]));
-	appendStringInfo(&text, ", %s) AS model %s) b", dp_query_coordinate_text(call, &model->predicted), dp_query_call_from(call));
+		appendStringInfo(&text, ", %s", dp_asking_coordinate_text(call, &model->columns->column[i]));
+	appendStringInfo(&text, ", %s) AS model %s) b", dp_asking_coordinate_text(call, &model->predicted), dp_asking_call_from(call));
 	return text.data;
 }
 
@@ -214,11 +214,11 @@ dp_query_model_block(DpCall *call, const DpModelCall *model)
 static const char *
 array_text(DpCall *call, ArrayType *array, Oid type, Oid collation)
 {
-	return dp_query_call_constant(call, makeConst(type, -1, collation, -1, PointerGetDatum(array), false, false));
+	return dp_asking_call_constant(call, makeConst(type, -1, collation, -1, PointerGetDatum(array), false, false));
 }
 
 const char *
-dp_query_model_terms(DpCall *call, const DpModelCall *model)
+dp_asking_model_terms(DpCall *call, const DpModelCall *model)
 {
 	Datum		name[DP_MODEL_MOST_COORDINATES];
 	int			count = 0;
@@ -255,7 +255,7 @@ put_scale(const DpColumn *column, Datum *value)
 }
 
 const char *
-dp_query_model_scale(DpCall *call, const DpModelCall *model)
+dp_asking_model_scale(DpCall *call, const DpModelCall *model)
 {
 	Datum		value[2 * DP_MODEL_MOST_COORDINATES + 2];
 	int			count = 0;
@@ -268,7 +268,7 @@ dp_query_model_scale(DpCall *call, const DpModelCall *model)
 }
 
 void
-dp_query_label_model(DpCall *call, const DpModelCall *model)
+dp_asking_label_model(DpCall *call, const DpModelCall *model)
 {
 	StringInfoData label;
 

@@ -30,13 +30,13 @@
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 
-PG_FUNCTION_INFO_V1(dp_query_rows_not_shown);
+PG_FUNCTION_INFO_V1(dp_asking_rows_not_shown);
 
 /* Is this constant, and false or null? */
 static bool
 is_never(Node *condition, ParamListInfo params)
 {
-	const Const *constant = contain_var_clause(condition) ? NULL : dp_query_constant(condition, params);
+	const Const *constant = contain_var_clause(condition) ? NULL : dp_expression_constant(condition, params);
 	ListCell   *lc;
 
 	if (constant)
@@ -53,7 +53,7 @@ is_never(Node *condition, ParamListInfo params)
 static bool
 takes_none(Query *query, ParamListInfo params)
 {
-	const Const *limit = query->limitCount ? dp_query_constant(query->limitCount, params) : NULL;
+	const Const *limit = query->limitCount ? dp_expression_constant(query->limitCount, params) : NULL;
 
 	return limit && !limit->constisnull && DatumGetInt64(limit->constvalue) == 0;
 }
@@ -73,7 +73,7 @@ is_simple(Query *query)
 {
 	return query->commandType == CMD_SELECT && query->utilityStmt == NULL &&
 		!query->hasModifyingCTE && query->rowMarks == NIL && query->groupingSets == NIL &&
-		!dp_query_is_block(query) &&
+		!dp_tree_is_block(query) &&
 		!checkExprHasSubLink((Node *) query->targetList) &&
 		!checkExprHasSubLink(query->havingQual) && !checkExprHasSubLink((Node *) query->windowClause) &&
 		!checkExprHasSubLink(query->limitCount) && !checkExprHasSubLink(query->limitOffset);
@@ -111,23 +111,23 @@ column_mutator(Node *node, Columns *columns)
 	if (column)
 		return (Node *) column;
 	columns->vars = lappend(columns->vars, var);
-	return (Node *) dp_query_add_column(columns->nothing,
-										(Node *) makeNullConst(var->vartype, var->vartypmod,
-															   var->varcollid),
-										psprintf("column%d", list_length(columns->vars)));
+	return (Node *) dp_tree_add_column(columns->nothing,
+									   (Node *) makeNullConst(var->vartype, var->vartypmod,
+															  var->varcollid),
+									   psprintf("column%d", list_length(columns->vars)));
 }
 
 /* Have a query aggregate no rows, which no expression over them is folded for. */
 static void
 aggregate_nothing(Query *query)
 {
-	Columns		columns = {.nothing = dp_query_make_select(NIL, makeFromExpr(NIL, makeBoolConst(false, false)))};
+	Columns		columns = {.nothing = dp_tree_make_select(NIL, makeFromExpr(NIL, makeBoolConst(false, false)))};
 	Query	   *outer;
 
-	columns.nothing->limitOffset = (Node *) dp_query_make_int8(0);
+	columns.nothing->limitOffset = (Node *) dp_tree_make_int8(0);
 	query->targetList = (List *) column_mutator((Node *) query->targetList, &columns);
 	query->havingQual = column_mutator(query->havingQual, &columns);
-	outer = dp_query_make_select_from(columns.nothing, "nothing");
+	outer = dp_tree_make_select_from(columns.nothing, "nothing");
 	query->rtable = outer->rtable;
 	dp_compat_take_permissions(query, outer);
 	query->jointree = outer->jointree;
@@ -137,7 +137,7 @@ aggregate_nothing(Query *query)
 static void
 show_nothing(Query *query, Node *never)
 {
-	Query	   *shown = dp_query_make_select(NIL, makeFromExpr(NIL, never));
+	Query	   *shown = dp_tree_make_select(NIL, makeFromExpr(NIL, never));
 	ListCell   *lc;
 
 	foreach(lc, query->targetList)
@@ -179,12 +179,12 @@ read_nothing(Query *query, Node *never)
 	query->hasSubLinks = false;
 	query->hasRowSecurity = false;
 	query->constraintDeps = NIL;
-	dp_query_keep_rights(query, before);
+	dp_tree_keep_rights(query, before);
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_RELATION && dp_query_is_protected(rte->relid))
+		if (rte->rtekind == RTE_RELATION && dp_policy_is_protected(rte->relid))
 			DP_PERMISSIONS(query, rte)->requiredPerms &= ~ACL_SELECT;
 	}
 }
@@ -195,7 +195,7 @@ selects_denied(Query *query, List *levels)
 {
 	DpRawRows	rows;
 
-	dp_query_find_raw_rows(query, levels, &rows);
+	dp_asking_find_raw_rows(query, levels, &rows);
 	return rows.denied != NULL;
 }
 
@@ -215,7 +215,7 @@ empty_if_unseen(Query *query, List *levels, ParamListInfo params)
 	}
 
 	/* What a block reads is its own affair. */
-	if (dp_query_aggregates_rows(query))
+	if (dp_asking_aggregates_rows(query))
 		return;
 	foreach(lc, query->rtable)
 	{
@@ -227,21 +227,21 @@ empty_if_unseen(Query *query, List *levels, ParamListInfo params)
 }
 
 void
-dp_query_empty_if_unseen(Query *query, ParamListInfo params)
+dp_asking_empty_if_unseen(Query *query, ParamListInfo params)
 {
 	List	   *levels = list_make1(query);
 
 	empty_if_unseen(query, levels, params);
 	if (dp_settings_raw_reads == DP_RAW_READS_ERROR || !is_simple(query) ||
 		!selects_denied(query, levels) ||
-		(dp_query_aggregates_rows(query) && !dp_query_groups_by_unit(query, levels)))
+		(dp_asking_aggregates_rows(query) && !dp_asking_groups_by_unit(query, levels)))
 		return;
-	read_nothing(query, (Node *) dp_query_make_call("rows_not_shown", NULL, 0, NIL, BOOLOID));
+	read_nothing(query, (Node *) dp_tree_make_call("rows_not_shown", NULL, 0, NIL, BOOLOID));
 }
 
 /* dp_agg.rows_not_shown(): false, and says so when the statement runs. */
 Datum
-dp_query_rows_not_shown(PG_FUNCTION_ARGS)
+dp_asking_rows_not_shown(PG_FUNCTION_ARGS)
 {
 	ereport(NOTICE,
 			(errmsg("rows of protected tables are not shown"),
@@ -270,11 +270,11 @@ static bool
 level_needs_values(Query *query, List *levels, void *context)
 {
 	return selects_denied(query, levels) &&
-		(dp_query_aggregates_rows(query) || query->limitCount || may_be_never(query->jointree->quals));
+		(dp_asking_aggregates_rows(query) || query->limitCount || may_be_never(query->jointree->quals));
 }
 
 bool
-dp_query_needs_values(Query *query)
+dp_asking_needs_values(Query *query)
 {
-	return dp_query_visit_levels(query, false, level_needs_values, NULL);
+	return dp_asking_visit_levels(query, false, level_needs_values, NULL);
 }

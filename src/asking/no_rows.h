@@ -17,12 +17,12 @@
  * and their types stay.  With dp_agg.raw_reads = empty, the same if it selects such rows,
  * with a notice.
  */
-extern void dp_query_empty_if_unseen(Query *query, ParamListInfo params);
+extern void dp_asking_empty_if_unseen(Query *query, ParamListInfo params);
 
 /*
  * Does it depend on the values of parameters what becomes of protected rows which a
  * statement reads and the role may not read?
  */
-extern bool dp_query_needs_values(Query *query);
+extern bool dp_asking_needs_values(Query *query);
 
 #endif							/* DP_ASKING_NO_ROWS_H */

@@ -43,7 +43,7 @@
  */
 
 bool
-dp_query_is_mode(const Aggref *aggref)
+dp_asking_is_mode(const Aggref *aggref)
 {
 	return aggref->aggfnoid == F_MODE;
 }
@@ -55,15 +55,15 @@ make_ranking(int location)
 	DpFormed	formed = {.form = DP_FORM_RANKING, .size = 1, .label = "mode()"};
 	Aggref	   *count = makeNode(Aggref);
 
-	count->aggfnoid = dp_query_count_function(1);
+	count->aggfnoid = dp_tree_count_function(1);
 	count->aggtype = INT8OID;
-	count->args = list_make1(makeTargetEntry((Expr *) dp_query_make_int4(1), 1, NULL, false));
+	count->args = list_make1(makeTargetEntry((Expr *) dp_tree_make_int4(1), 1, NULL, false));
 	count->aggargtypes = list_make1_oid(INT4OID);
 	count->aggkind = 'n';
 	count->aggno = -1;
 	count->aggtransno = -1;
 	count->location = location;
-	dp_query_ask_form(count, &formed);
+	dp_pricing_ask_form(count, &formed);
 	return count;
 }
 
@@ -71,14 +71,14 @@ make_ranking(int location)
 static Query *
 count_by(Query *query, Node *value, Node *filter, int location)
 {
-	Query	   *rows = dp_query_make_select(copyObject(query->rtable), copyObject(query->jointree));
+	Query	   *rows = dp_tree_make_select(copyObject(query->rtable), copyObject(query->jointree));
 
 	dp_compat_take_permissions(rows, copyObject(query));
-	rows->jointree->quals = make_and_qual(rows->jointree->quals, dp_query_make_not_null(copyObject(value)));
+	rows->jointree->quals = make_and_qual(rows->jointree->quals, dp_tree_make_not_null(copyObject(value)));
 	if (filter)
 		rows->jointree->quals = make_and_qual(rows->jointree->quals, copyObject(filter));
-	(void) dp_query_add_group(rows, copyObject(value), "key", false);
-	(void) dp_query_add_column(rows, (Node *) make_ranking(location), "rank");
+	(void) dp_tree_add_group(rows, copyObject(value), "key", false);
+	(void) dp_tree_add_column(rows, (Node *) make_ranking(location), "rank");
 	rows->hasAggs = true;
 	rows->hasSubLinks = query->hasSubLinks;
 	rows->hasRowSecurity = query->hasRowSecurity;
@@ -93,17 +93,17 @@ static DpReason *
 find_obstacle(Query *query, const Aggref *aggref)
 {
 	if (query->groupClause != NIL || query->groupingSets != NIL)
-		return dp_query_reason(aggref->location,
-							   "Group by the value too, count, and take the greatest count of each group.",
-							   "mode has no differentially private form in groups");
+		return dp_tree_reason(aggref->location,
+							  "Group by the value too, count, and take the greatest count of each group.",
+							  "mode has no differentially private form in groups");
 	if (query->cteList != NIL)
-		return dp_query_reason(aggref->location, "Write the rows' query in FROM.",
-							   "mode is not allowed beside WITH");
+		return dp_tree_reason(aggref->location, "Write the rows' query in FROM.",
+							  "mode is not allowed beside WITH");
 	return NULL;
 }
 
 Node *
-dp_query_mode_form(Query *query, Aggref *aggref, DpReason **reason)
+dp_asking_mode_form(Query *query, Aggref *aggref, DpReason **reason)
 {
 	Node	   *value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	SubLink    *link = makeNode(SubLink);
@@ -112,9 +112,9 @@ dp_query_mode_form(Query *query, Aggref *aggref, DpReason **reason)
 	*reason = find_obstacle(query, aggref);
 	if (*reason)
 		return (Node *) aggref;
-	above = dp_query_make_select_from(count_by(query, value, (Node *) aggref->aggfilter, aggref->location), "m");
-	(void) dp_query_add_column(above, (Node *) makeVar(1, 1, exprType(value), exprTypmod(value),
-													   exprCollation(value), 0), "mode");
+	above = dp_tree_make_select_from(count_by(query, value, (Node *) aggref->aggfilter, aggref->location), "m");
+	(void) dp_tree_add_column(above, (Node *) makeVar(1, 1, exprType(value), exprTypmod(value),
+													  exprCollation(value), 0), "mode");
 	link->subLinkType = EXPR_SUBLINK;
 	link->subselect = (Node *) above;
 	link->location = aggref->location;
@@ -130,11 +130,11 @@ mentions_rows(Node *node)
 }
 
 DpReason *
-dp_query_forget_from(Query *query)
+dp_asking_forget_from(Query *query)
 {
 	if (mentions_rows((Node *) query->targetList) || mentions_rows(query->havingQual))
-		return dp_query_reason(-1, "Compute it in the query whose rows it counts.",
-							   "an outer query's aggregate in a sub-select is not allowed");
+		return dp_tree_reason(-1, "Compute it in the query whose rows it counts.",
+							  "an outer query's aggregate in a sub-select is not allowed");
 	query->rtable = NIL;
 	dp_compat_take_permissions(query, makeNode(Query));
 	query->jointree = makeFromExpr(NIL, query->havingQual);
@@ -228,9 +228,9 @@ refuse(Aggref *aggref, DpReason **reason)
 	for (int i = 0; i < lengthof(hints); i++)
 		if (name && strcmp(hints[i].plain, name) == 0)
 			hint = hints[i].hint;
-	*reason = dp_query_reason(aggref->location, hint,
-							  "aggregate %s has no differentially private form for these arguments",
-							  name);
+	*reason = dp_tree_reason(aggref->location, hint,
+							 "aggregate %s has no differentially private form for these arguments",
+							 name);
 	return (Node *) aggref;
 }
 
@@ -253,7 +253,7 @@ make_own(Aggref *plain, const char *name, List *arguments)
 		own->args = lappend(own->args, entry);
 		own->aggargtypes = lappend_oid(own->aggargtypes, types[n]);
 	}
-	own->aggfnoid = dp_query_own_function(name, list_length(arguments), types);
+	own->aggfnoid = dp_tree_own_function(name, list_length(arguments), types);
 	if (!OidIsValid(own->aggfnoid))
 		return NULL;
 	own->aggtype = get_func_rettype(own->aggfnoid);
@@ -312,7 +312,7 @@ values_of(const Aggref *aggref, bool as_floats)
 static Node *
 one_if(Node *condition)
 {
-	return dp_query_make_if(condition, (Node *) dp_query_make_int4(1));
+	return dp_tree_make_if(condition, (Node *) dp_tree_make_int4(1));
 }
 
 /* The number of rows for which a condition holds. */
@@ -321,7 +321,7 @@ count_rows(Aggref *plain, Node *condition)
 {
 	Aggref	   *own = copyObject(plain);
 
-	own->aggfnoid = dp_query_count_function(1);
+	own->aggfnoid = dp_tree_count_function(1);
 	own->aggtype = INT8OID;
 	own->args = list_make1(makeTargetEntry((Expr *) one_if(condition), 1, NULL, false));
 	own->aggargtypes = list_make1_oid(INT4OID);
@@ -338,7 +338,7 @@ count_form(Aggref *plain)
 
 	own->args = list_truncate(own->args, plain->aggstar ? 0 : 1);
 	own->aggorder = NIL;
-	own->aggfnoid = dp_query_count_function(list_length(own->args));
+	own->aggfnoid = dp_tree_count_function(list_length(own->args));
 	own->inputcollid = InvalidOid;
 	return (Node *) own;
 }
@@ -351,7 +351,7 @@ static Node *
 any_row(Aggref *plain, Node *condition)
 {
 	Oid			types[] = {INT8OID, FLOAT8OID};
-	Oid			function = dp_query_own_function("dp_interval", lengthof(types), types);
+	Oid			function = dp_tree_own_function("dp_interval", lengthof(types), types);
 	Node	   *interval = (Node *) makeFuncExpr(function, NUMRANGEOID,
 												 list_make1(count_rows(plain, condition)),
 												 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
@@ -371,8 +371,8 @@ count_pairs(Aggref *plain)
 	List	   *values = values_of(plain, false);
 
 	return (Node *) count_rows(plain, (Node *)
-							   makeBoolExpr(AND_EXPR, list_make2(dp_query_make_not_null(linitial(values)),
-																 dp_query_make_not_null(lsecond(values))), -1));
+							   makeBoolExpr(AND_EXPR, list_make2(dp_tree_make_not_null(linitial(values)),
+																 dp_tree_make_not_null(lsecond(values))), -1));
 }
 
 /* The covariance of a value with itself, and its root: noise may make it negative. */
@@ -386,7 +386,7 @@ population_form(Aggref *plain, Node *value, const char *own, bool root)
 		return NULL;
 	greatest->minmaxtype = FLOAT8OID;
 	greatest->op = IS_GREATEST;
-	greatest->args = list_make2(variance, dp_query_make_float8(0));
+	greatest->args = list_make2(variance, dp_tree_make_float8(0));
 	greatest->location = -1;
 	if (!root)
 		return (Node *) greatest;
@@ -401,7 +401,7 @@ one_quantile(Aggref *plain, const char *own, double fraction, Oid type)
 	bool		down = dp_compat_sorts_down(linitial_node(SortGroupClause, plain->aggorder)->sortop);
 	Aggref	   *quantile = make_own(plain, own,
 									list_make2(as_float((Node *) linitial_node(TargetEntry, plain->args)->expr),
-											   dp_query_make_float8(down ? 1 - fraction : fraction)));
+											   dp_tree_make_float8(down ? 1 - fraction : fraction)));
 
 	return quantile ? cast_to((Node *) quantile, type) : NULL;
 }
@@ -449,26 +449,26 @@ count_of(ArrayType *array)
 static Node *
 quantile_form(Aggref *plain, const char *own, ParamListInfo params, DpReason **reason)
 {
-	Const	   *fraction = dp_query_constant(linitial(plain->aggdirectargs), params);
+	Const	   *fraction = dp_expression_constant(linitial(plain->aggdirectargs), params);
 	int			location = exprLocation(linitial(plain->aggdirectargs));
 
 	if (list_length(plain->args) != 1)
 		return NULL;
 	if (fraction == NULL)
-		*reason = dp_query_reason(location, "Write a constant or a bound parameter.",
-								  "fraction must be constant");
+		*reason = dp_tree_reason(location, "Write a constant or a bound parameter.",
+								 "fraction must be constant");
 	else if (fraction->constisnull)
-		*reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
-									 "fraction must not be null");
+		*reason = dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+									"fraction must not be null");
 	else if (fraction->consttype == FLOAT8OID)
 		return one_quantile(plain, own, DatumGetFloat8(fraction->constvalue), plain->aggtype);
 	else if (count_of(DatumGetArrayTypeP(fraction->constvalue)) > DP_MOST_RELEASES)
-		*reason = dp_query_too_many_releases(location);
+		*reason = dp_pricing_too_many_releases(location);
 	else if (is_list(DatumGetArrayTypeP(fraction->constvalue)))
 		return many_quantiles(plain, own, DatumGetArrayTypeP(fraction->constvalue));
 	else
-		*reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
-									 "fractions must be an array of one dimension without nulls");
+		*reason = dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+									"fractions must be an array of one dimension without nulls");
 	return (Node *) plain;
 }
 
@@ -510,7 +510,7 @@ takes_distinct(const char *plain)
 }
 
 Node *
-dp_query_private_form(Aggref *aggref, ParamListInfo params, DpReason **reason)
+dp_asking_private_form(Aggref *aggref, ParamListInfo params, DpReason **reason)
 {
 	int			number = form_of(aggref);
 	Node	   *form = NULL;
@@ -525,9 +525,9 @@ dp_query_private_form(Aggref *aggref, ParamListInfo params, DpReason **reason)
 }
 
 Node *
-dp_query_make_keys_alone(int location)
+dp_asking_make_keys_alone(int location)
 {
-	Aggref	   *aggref = dp_query_make_aggregate("keys_alone", NIL, BOOLOID);
+	Aggref	   *aggref = dp_tree_make_aggregate("keys_alone", NIL, BOOLOID);
 
 	aggref->aggstar = true;
 	aggref->location = location;

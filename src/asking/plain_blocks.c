@@ -41,9 +41,9 @@ note_below(Search *search, Query *query, List *levels)
 	foreach(lc, query->rtable)
 	{
 		List	   *inner_levels;
-		Query	   *inner = dp_query_subquery_of(lfirst(lc), levels, &inner_levels);
+		Query	   *inner = dp_asking_subquery_of(lfirst(lc), levels, &inner_levels);
 
-		if (inner == NULL || dp_query_is_block(inner) || list_member_ptr(search->below, inner))
+		if (inner == NULL || dp_tree_is_block(inner) || list_member_ptr(search->below, inner))
 			continue;
 		search->below = lappend(search->below, inner);
 		note_below(search, inner, inner_levels);
@@ -53,7 +53,7 @@ note_below(Search *search, Query *query, List *levels)
 static bool
 note_level(Query *query, List *levels, void *search)
 {
-	if (dp_query_is_block(query))
+	if (dp_tree_is_block(query))
 		note_below(search, query, levels);
 	return false;
 }
@@ -63,14 +63,14 @@ replace_mutator(Node *node, Search *search)
 {
 	if (node == NULL || search->reason)
 		return node;
-	if (IsA(node, Query) || dp_query_is_ours(node))
+	if (IsA(node, Query) || dp_tree_is_ours(node))
 		return node;
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
 	{
 		search->replaced = true;
-		if (dp_query_is_mode((Aggref *) node))
-			return dp_query_mode_form(linitial(search->levels), (Aggref *) node, &search->reason);
-		return dp_query_private_form((Aggref *) node, search->params, &search->reason);
+		if (dp_asking_is_mode((Aggref *) node))
+			return dp_asking_mode_form(linitial(search->levels), (Aggref *) node, &search->reason);
+		return dp_asking_private_form((Aggref *) node, search->params, &search->reason);
 	}
 	return expression_tree_mutator(node, replace_mutator, search);
 }
@@ -81,10 +81,10 @@ check_right(const DpRawRows *rows)
 {
 	if (rows->readable == NULL)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
-							  "Use dp_ aggregates, such as dp_count, to be answered with noise.",
-							  "permission denied to read \"%s\" beside \"%s\", which may be read",
-							  rows->denied->eref->aliasname, rows->readable->eref->aliasname);
+	return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+							 "Use dp_ aggregates, such as dp_count, to be answered with noise.",
+							 "permission denied to read \"%s\" beside \"%s\", which may be read",
+							 rows->denied->eref->aliasname, rows->readable->eref->aliasname);
 }
 
 /* Is this level, the innermost of search->levels, a block, with plain aggregates or without any? */
@@ -93,11 +93,11 @@ is_plain_block(Search *search, Query *query, DpRawRows *rows)
 {
 	bool		has_keys = query->groupClause != NIL || query->distinctClause != NIL;
 
-	if (query->commandType != CMD_SELECT || !dp_query_aggregates_rows(query) ||
+	if (query->commandType != CMD_SELECT || !dp_asking_aggregates_rows(query) ||
 		!(query->hasAggs || has_keys) || list_member_ptr(search->below, query))
 		return false;
-	dp_query_find_raw_rows(query, search->levels, rows);
-	return rows->denied && (dp_query_is_block(query) || !dp_query_groups_by_unit(query, search->levels));
+	dp_asking_find_raw_rows(query, search->levels, rows);
+	return rows->denied && (dp_tree_is_block(query) || !dp_asking_groups_by_unit(query, search->levels));
 }
 
 /* Replace the aggregates of a block; keys by themselves get a condition that is one. */
@@ -107,15 +107,15 @@ replace_aggregates(Search *search, Query *query, const DpRawRows *rows)
 	int			location = exprLocation((Node *) query->targetList);
 
 	search->replaced = false;
-	dp_query_distinct_to_group(query);
+	dp_from_distinct_to_group(query);
 	query->targetList = (List *) replace_mutator((Node *) query->targetList, search);
 	query->havingQual = replace_mutator(query->havingQual, search);
-	if (search->reason == NULL && search->replaced && dp_query_aggregates(query) == NIL)
-		search->reason = dp_query_forget_from(query);
-	else if (search->reason == NULL && dp_query_aggregates(query) == NIL)
+	if (search->reason == NULL && search->replaced && dp_tree_aggregates(query) == NIL)
+		search->reason = dp_asking_forget_from(query);
+	else if (search->reason == NULL && dp_tree_aggregates(query) == NIL)
 	{
 		search->replaced = true;
-		query->havingQual = make_and_qual(query->havingQual, dp_query_make_keys_alone(location));
+		query->havingQual = make_and_qual(query->havingQual, dp_asking_make_keys_alone(location));
 		query->hasAggs = true;
 	}
 	search->found |= search->replaced;
@@ -138,12 +138,12 @@ replace_level(Query *query, List *levels, void *context)
 }
 
 DpReason *
-dp_query_replace_plain(Query *query, ParamListInfo params, bool *found)
+dp_asking_replace_plain(Query *query, ParamListInfo params, bool *found)
 {
 	Search		search = {.params = params};
 
-	(void) dp_query_visit_levels(query, false, note_level, &search);
-	(void) dp_query_visit_levels(query, false, replace_level, &search);
+	(void) dp_asking_visit_levels(query, false, note_level, &search);
+	(void) dp_asking_visit_levels(query, false, replace_level, &search);
 	*found = search.found;
 	return search.reason;
 }

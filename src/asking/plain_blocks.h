@@ -28,6 +28,6 @@
  * Replace the aggregates of every plain block of a statement, in place.  Returns NULL, or
  * why one of them has no private form; *found tells whether there were any.
  */
-extern DpReason *dp_query_replace_plain(Query *query, ParamListInfo params, bool *found);
+extern DpReason *dp_asking_replace_plain(Query *query, ParamListInfo params, bool *found);
 
 #endif							/* DP_ASKING_PLAIN_BLOCKS_H */

@@ -82,7 +82,7 @@ find_volatile(Node *node, Search *search)
 		return expression_tree_walker(node, find_volatile, search);
 	if (rte->rtekind != RTE_CTE || rte->self_reference || (int) rte->ctelevelsup < search->depth)
 		return false;
-	with = dp_query_find_with(rte, search->levels, search->depth, &place);
+	with = dp_from_find_with(rte, search->levels, search->depth, &place);
 	return with == NULL || find_volatile(with->ctequery, &(Search) {.levels = list_copy_tail(search->levels, place)});
 }
 
@@ -102,9 +102,9 @@ select_from_list(RowList *list)
 
 	/* It stands one level deeper now. */
 	IncrementVarSublevelsUp((Node *) inner, 1, 1);
-	query = dp_query_make_open_select_from(inner, "list");
+	query = dp_tree_make_open_select_from(inner, "list");
 	if (list->copies++ > 0)
-		dp_query_count_references(query, list->stand->levels);
+		dp_from_count_references(query, list->stand->levels);
 	return query;
 }
 
@@ -113,7 +113,7 @@ static bool
 is_settled_equality(const DpTie *tie)
 {
 	return func_volatile(get_opcode(tie->operator->opno)) == PROVOLATILE_IMMUTABLE &&
-		list_member_oid(get_mergejoin_opfamilies(tie->operator->opno), dp_query_default_family(exprType(tie->own)));
+		list_member_oid(get_mergejoin_opfamilies(tie->operator->opno), dp_tree_default_family(exprType(tie->own)));
 }
 
 /* Have a list's value be grouped by the collation that it is compared by. */
@@ -137,7 +137,7 @@ read_ties(RowList *list)
 	foreach(lc, castNode(Query, list->sublink->subselect)->targetList)
 		if (!lfirst_node(TargetEntry, lc)->resjunk)
 			columns = lappend(columns, makeVarFromTargetEntry(1, lfirst(lc)));
-	list->ties = dp_query_ties_of_in(list->sublink, columns);
+	list->ties = dp_asking_ties_of_in(list->sublink, columns);
 	list->ncolumns = list_length(list->ties);
 	foreach(lc, list->ties)
 	{
@@ -200,11 +200,11 @@ any_of(List *conditions)
 static int
 add_has_null(const RowList *list, Query *query, Columns columns)
 {
-	Aggref	   *any = dp_query_make_count(all_of(are_null(list, columns, true)));
+	Aggref	   *any = dp_tree_make_count(all_of(are_null(list, columns, true)));
 
 	any->aggfnoid = F_BOOL_OR;
 	any->aggtype = BOOLOID;
-	dp_query_add_column(query, (Node *) any, psprintf("a%d", list_length(query->targetList) + 1));
+	dp_tree_add_column(query, (Node *) any, psprintf("a%d", list_length(query->targetList) + 1));
 	query->hasAggs = true;
 	return list_length(query->targetList);
 }
@@ -216,7 +216,7 @@ enter_summary(Query *query, Query *summary)
 	DpJoined   *joined = palloc0(sizeof(DpJoined));
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
-	query->rtable = lappend(query->rtable, dp_query_make_open_item(summary, "list"));
+	query->rtable = lappend(query->rtable, dp_tree_make_open_item(summary, "list"));
 	ref->rtindex = list_length(query->rtable);
 	query->jointree->fromlist = lappend(query->jointree->fromlist, ref);
 	joined->query = summary;
@@ -232,9 +232,9 @@ join_by(RowList *list, Query *query, Columns columns)
 
 	if (columns == 0)
 		return enter_summary(list->stand->query, query);
-	joined = dp_query_enter_joined(list->stand->query, query);
-	joined->condition = dp_query_by_ties(joined, ties_of(list, columns));
-	dp_query_join_entered(list->stand->query, joined);
+	joined = dp_asking_enter_joined(list->stand->query, query);
+	joined->condition = dp_asking_by_ties(joined, ties_of(list, columns));
+	dp_asking_join_entered(list->stand->query, joined);
 	return joined;
 }
 
@@ -252,7 +252,7 @@ is_unknown(RowList *list, Columns equal)
 	DpJoined   *joined;
 	ListCell   *lc;
 
-	(void) dp_query_group_by_ties(query, ties_of(list, equal));
+	(void) dp_asking_group_by_ties(query, ties_of(list, equal));
 	for (Columns null = 0; null <= others; null++)
 		if ((null & ~others) == 0 && (null > 0 || equal == 0))
 			numbers = lappend_int(numbers, add_has_null(list, query, null));
@@ -267,13 +267,13 @@ is_unknown(RowList *list, Columns equal)
 		both = are_null(list, others & ~null, false);
 		if (null > 0 || equal == 0)
 		{
-			both = lcons(dp_query_joined_column(joined, lfirst_int(lc), equal > 0), both);
+			both = lcons(dp_asking_joined_column(joined, lfirst_int(lc), equal > 0), both);
 			lc = lnext(numbers, lc);
 		}
 		ways = lappend(ways, all_of(both));
 	}
 	return equal == 0 ? any_of(ways)
-		: (Node *) makeBoolExpr(AND_EXPR, list_make2(dp_query_was_joined(joined), any_of(ways)), -1);
+		: (Node *) makeBoolExpr(AND_EXPR, list_make2(dp_asking_was_joined(joined), any_of(ways)), -1);
 }
 
 /* Does the list have the row? */
@@ -282,9 +282,9 @@ is_found(RowList *list)
 {
 	Query	   *query = select_from_list(list);
 
-	if (!dp_query_group_by_ties(query, list->ties))
+	if (!dp_asking_group_by_ties(query, list->ties))
 		return NULL;
-	return dp_query_was_joined(join_by(list, query, (1U << list->ncolumns) - 1));
+	return dp_asking_was_joined(join_by(list, query, (1U << list->ncolumns) - 1));
 }
 
 /* The value of IN. */
@@ -298,8 +298,8 @@ value_of_in(const DpStand *stand, SubLink *sublink, bool exact)
 	Node	   *found;
 
 	if (!is_andclause(sublink->testexpr) ||
-		dp_query_is_public_expression((Node *) sublink, stand->levels) ||
-		!dp_query_is_public_expression(sublink->subselect, stand->levels) ||
+		dp_from_is_public_expression((Node *) sublink, stand->levels) ||
+		!dp_from_is_public_expression(sublink->subselect, stand->levels) ||
 		is_volatile(&list) || !read_ties(&list) ||
 		(exact && list.ncolumns > MOST_EXACT) || list.ncolumns >= 32)
 		return NULL;
@@ -308,8 +308,8 @@ value_of_in(const DpStand *stand, SubLink *sublink, bool exact)
 		return found;
 	for (Columns equal = 0; equal < (1U << list.ncolumns) - 1; equal++)
 		unknown = lappend(unknown, is_unknown(&list, equal));
-	cases = (CaseExpr *) dp_query_make_if(found, makeBoolConst(true, false));
-	when = linitial_node(CaseWhen, ((CaseExpr *) dp_query_make_if(any_of(unknown), (Node *) makeNullConst(BOOLOID, -1, InvalidOid)))->args);
+	cases = (CaseExpr *) dp_tree_make_if(found, makeBoolConst(true, false));
+	when = linitial_node(CaseWhen, ((CaseExpr *) dp_tree_make_if(any_of(unknown), (Node *) makeNullConst(BOOLOID, -1, InvalidOid)))->args);
 	cases->args = lappend(cases->args, when);
 	cases->defresult = (Expr *) makeBoolConst(false, false);
 	return (Node *) cases;
@@ -341,7 +341,7 @@ negated(SubLink *sublink)
 }
 
 Node *
-dp_query_stand_for_row_list(const DpStand *stand, SubLink *sublink, bool exact)
+dp_asking_stand_for_row_list(const DpStand *stand, SubLink *sublink, bool exact)
 {
 	Node	   *value = NULL;
 

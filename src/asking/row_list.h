@@ -14,6 +14,6 @@
  * the value of that.  `exact`: whether NULL and false are told apart there.  NULL if the sub-select is
  * anything else, or names columns of the query around it.
  */
-extern Node *dp_query_stand_for_row_list(const DpStand *stand, SubLink *sublink, bool exact);
+extern Node *dp_asking_stand_for_row_list(const DpStand *stand, SubLink *sublink, bool exact);
 
 #endif							/* DP_ASKING_ROW_LIST_H */

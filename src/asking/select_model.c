@@ -59,7 +59,7 @@ read_number(DpCall *call, const char **number)
 {
 	Oid			type;
 
-	*number = dp_query_call_value(call, text_of(call, 1), &type);
+	*number = dp_asking_call_value(call, text_of(call, 1), &type);
 	switch (*number ? getBaseType(type) : InvalidOid)
 	{
 		case INT2OID:
@@ -70,8 +70,8 @@ read_number(DpCall *call, const char **number)
 		case FLOAT8OID:
 			return NULL;
 		default:
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write a column of numbers, or an expression over rows of the relation.",
-									  "y of %s must be one number", call->name);
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write a column of numbers, or an expression over rows of the relation.",
+									 "y of %s must be one number", call->name);
 	}
 }
 
@@ -92,7 +92,7 @@ count_errors(DpCall *call, const char *y, const DpConditions *candidates)
 									   y, candidates->condition[i], i + 1);
 
 		appendStringInfo(&counts, "%s%s AS c%d", i > 0 ? ", " : "",
-						 dp_query_call_count(call, counted), i + 1);
+						 dp_asking_call_count(call, counted), i + 1);
 	}
 	return counts.data;
 }
@@ -112,15 +112,15 @@ write_conditions(DpCall *call, char **text)
 {
 	DpConditions candidates;
 	const char *y;
-	DpReason   *reason = dp_query_call_foretold(call, 1, &y);
+	DpReason   *reason = dp_asking_call_foretold(call, 1, &y);
 
 	if (reason == NULL)
-		reason = dp_query_call_conditions(call, 2, "candidate", "candidates", MAX_CONDITIONS, &candidates);
+		reason = dp_asking_call_conditions(call, 2, "candidate", "candidates", MAX_CONDITIONS, &candidates);
 	if (reason)
 		return reason;
 	*text = psprintf("SELECT b.c1::pg_catalog.int4, (%s)[b.c1] FROM (SELECT %s %s) b",
-					 dp_query_call_given(call, &candidates), count_errors(call, y, &candidates),
-					 dp_query_call_from(call));
+					 dp_asking_call_given(call, &candidates), count_errors(call, y, &candidates),
+					 dp_asking_call_from(call));
 	set_form(call, candidates.count, "candidates");
 	return NULL;
 }
@@ -135,8 +135,8 @@ read_loss(const DpCall *call, const char **name, DpLoss *loss)
 			*loss = losses[i].loss;
 			return NULL;
 		}
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Use zero_one, logistic or hinge of a condition, squared or absolute of a number.",
-							  "loss of %s is not known: \"%s\"", call->name, *name);
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Use zero_one, logistic or hinge of a condition, squared or absolute of a number.",
+							 "loss of %s is not known: \"%s\"", call->name, *name);
 }
 
 /* The most that a row can lose: 1 where a model is right or wrong. */
@@ -149,14 +149,14 @@ read_bound(const DpCall *call, DpLoss loss, const char *name, double *bound)
 	if (loss == DP_LOSS_ZERO_ONE && *bound == 1)
 		return NULL;
 	if (loss == DP_LOSS_ZERO_ONE)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Leave it out.", "bound of loss zero_one is 1");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Leave it out.", "bound of loss zero_one is 1");
 	if (value->constisnull)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Losses beyond it are cut: noise grows with it. For logistic and hinge loss 4 is a good start.",
-								  "loss %s needs a bound", name);
-	if (dp_loss_is_of_number(loss) && !(*bound > 0 && *bound >= 0x1p-1000 && *bound <= 0x1p+1000))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "bound of loss %s must be greater than 0 and finite", name);
-	if (!dp_loss_is_of_number(loss) && !(*bound >= DP_LEAST_LOSS_BOUND && *bound <= DP_MOST_LOSS_BOUND))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "bound of loss %s must be between %.6g and %.6g", name, DP_LEAST_LOSS_BOUND, DP_MOST_LOSS_BOUND);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Losses beyond it are cut: noise grows with it. For logistic and hinge loss 4 is a good start.",
+								 "loss %s needs a bound", name);
+	if (dp_models_loss_is_of_number(loss) && !(*bound > 0 && *bound >= 0x1p-1000 && *bound <= 0x1p+1000))
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "bound of loss %s must be greater than 0 and finite", name);
+	if (!dp_models_loss_is_of_number(loss) && !(*bound >= DP_LEAST_LOSS_BOUND && *bound <= DP_MOST_LOSS_BOUND))
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "bound of loss %s must be between %.6g and %.6g", name, DP_LEAST_LOSS_BOUND, DP_MOST_LOSS_BOUND);
 	return NULL;
 }
 
@@ -167,7 +167,7 @@ models_text(DpCall *call)
 	ArrayType  *array = DatumGetArrayTypePCopy(call->value[3]->constvalue);
 
 	ARR_LBOUND(array)[0] = ARR_LBOUND(array)[1] = 1;
-	return dp_query_call_constant(call, makeConst(FLOAT8ARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false));
+	return dp_asking_call_constant(call, makeConst(FLOAT8ARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false));
 }
 
 /* What y and columns have in a row, each after a comma; y in such units if it is a number. */
@@ -178,9 +178,9 @@ values_text(DpCall *call, const char *y, double unit, const DpColumns *columns)
 
 	initStringInfo(&text);
 	appendStringInfo(&text, ", dp_agg.target(%s, %s)", y,
-					 dp_query_call_constant(call, dp_query_make_float8(unit)));
+					 dp_asking_call_constant(call, dp_tree_make_float8(unit)));
 	for (int i = 0; i < columns->count; i++)
-		appendStringInfo(&text, ", %s", dp_query_coordinate_text(call, &columns->column[i]));
+		appendStringInfo(&text, ", %s", dp_asking_coordinate_text(call, &columns->column[i]));
 	return text.data;
 }
 
@@ -201,24 +201,24 @@ write_models(DpCall *call, char **text)
 		reason = read_bound(call, loss, name, &bound);
 	unit = loss == DP_LOSS_SQUARED ? sqrt(bound) : loss == DP_LOSS_ABSOLUTE ? bound : 1;
 	if (reason == NULL)
-		reason = dp_query_read_model(call, call->value[2], &model);
+		reason = dp_asking_read_model(call, call->value[2], &model);
 	if (reason == NULL)
-		reason = dp_query_loss_spec(call->value[3], &model.spec, loss, dp_loss_is_of_number(loss) ? 1 : bound, unit, &models);
+		reason = dp_asking_loss_spec(call->value[3], &model.spec, loss, dp_models_loss_is_of_number(loss) ? 1 : bound, unit, &models);
 	if (reason == NULL)
-		reason = dp_loss_is_of_number(loss) ? read_number(call, &y) : dp_query_call_foretold(call, 1, &y);
+		reason = dp_models_loss_is_of_number(loss) ? read_number(call, &y) : dp_asking_call_foretold(call, 1, &y);
 	if (reason)
 		return reason;
 	*text = psprintf("SELECT b.c::pg_catalog.int4, ARRAY(SELECT pg_catalog.unnest((%s)[b.c:b.c][:])) "
 					 "FROM (SELECT dp_agg.losses(%s, %s%s) AS c %s) b", models_text(call),
-					 dp_query_call_constant(call, models), call->epsilon,
-					 values_text(call, y, unit, model.columns), dp_query_call_from(call));
+					 dp_asking_call_constant(call, models), call->epsilon,
+					 values_text(call, y, unit, model.columns), dp_asking_call_from(call));
 	set_form(call, ((DpLossSpec *) DatumGetPointer(models->constvalue))->models, psprintf("models, %s", name));
 	call->formed.bound = bound;
 	return NULL;
 }
 
 DpReason *
-dp_query_write_select_model(DpCall *call, char **text)
+dp_asking_write_select_model(DpCall *call, char **text)
 {
 	return call->value[2]->consttype == JSONOID ? write_models(call, text) : write_conditions(call, text);
 }

@@ -11,6 +11,6 @@
 #include "tree/reason.h"
 
 /* Write the query that a call stands for. */
-extern DpReason *dp_query_write_select_model(DpCall *call, char **text);
+extern DpReason *dp_asking_write_select_model(DpCall *call, char **text);
 
 #endif							/* DP_ASKING_SELECT_MODEL_H */

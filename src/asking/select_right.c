@@ -46,7 +46,7 @@ may_read_columns(Oid relid, Oid role, const Bitmapset *columns)
 }
 
 bool
-dp_query_may_select(Query *query, RangeTblEntry *rte)
+dp_asking_may_select(Query *query, RangeTblEntry *rte)
 {
 	Oid			role;
 
@@ -60,7 +60,7 @@ dp_query_may_select(Query *query, RangeTblEntry *rte)
 }
 
 Query *
-dp_query_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels)
+dp_asking_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels)
 {
 	Query	   *query = NULL;
 	ListCell   *lc;
@@ -81,7 +81,7 @@ dp_query_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels)
 }
 
 bool
-dp_query_aggregates_rows(const Query *query)
+dp_asking_aggregates_rows(const Query *query)
 {
 	return query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL ||
 		query->havingQual != NULL ||
@@ -90,19 +90,19 @@ dp_query_aggregates_rows(const Query *query)
 }
 
 bool
-dp_query_is_protected_item(const RangeTblEntry *rte)
+dp_asking_is_protected_item(const RangeTblEntry *rte)
 {
-	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW && dp_query_is_protected(rte->relid);
+	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW && dp_policy_is_protected(rte->relid);
 }
 
 bool
-dp_query_is_denied_view(Query *query, RangeTblEntry *rte)
+dp_asking_is_denied_view(Query *query, RangeTblEntry *rte)
 {
-	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !dp_query_may_select(query, rte);
+	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !dp_asking_may_select(query, rte);
 }
 
 RangeTblEntry *
-dp_query_denied_view_of(Query *query)
+dp_asking_denied_view_of(Query *query)
 {
 	ListCell   *lc;
 
@@ -110,7 +110,7 @@ dp_query_denied_view_of(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_RELATION && dp_query_is_denied_view(query, rte))
+		if (rte->rtekind == RTE_RELATION && dp_asking_is_denied_view(query, rte))
 			return rte;
 	}
 	return NULL;
@@ -140,9 +140,9 @@ find_in_item(Query *query, RangeTblEntry *rte, List *levels, RangeTblEntry *view
 	List	   *inner_levels;
 	Query	   *inner;
 
-	if (dp_query_is_protected_item(rte))
+	if (dp_asking_is_protected_item(rte))
 	{
-		if (view == NULL && !dp_query_may_select(query, rte))
+		if (view == NULL && !dp_asking_may_select(query, rte))
 			view = rte;
 		if (view == NULL)
 			rows->readable = rte;
@@ -153,13 +153,13 @@ find_in_item(Query *query, RangeTblEntry *rte, List *levels, RangeTblEntry *view
 		}
 		return;
 	}
-	inner = dp_query_subquery_of(rte, levels, &inner_levels);
-	if (inner == NULL || dp_query_is_block(inner))
+	inner = dp_asking_subquery_of(rte, levels, &inner_levels);
+	if (inner == NULL || dp_tree_is_block(inner))
 		return;
-	if (dp_query_aggregates_rows(inner) && !dp_query_groups_by_unit(inner, inner_levels))
+	if (dp_asking_aggregates_rows(inner) && !dp_asking_groups_by_unit(inner, inner_levels))
 		return;
 
-	if (view == NULL && dp_query_is_denied_view(query, rte))
+	if (view == NULL && dp_asking_is_denied_view(query, rte))
 		view = rte;
 	if (rte->rtekind != RTE_CTE || !seen_before(rows, inner, view != NULL))
 		find_below(inner, inner_levels, view, rows);
@@ -173,13 +173,13 @@ find_below(Query *query, List *levels, RangeTblEntry *view, DpRawRows *rows)
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	if (view == NULL)
-		view = dp_query_denied_view_of(query);
+		view = dp_asking_denied_view_of(query);
 	foreach(lc, query->rtable)
 		find_in_item(query, lfirst(lc), levels, view, rows);
 }
 
 void
-dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows)
+dp_asking_find_raw_rows(Query *query, List *levels, DpRawRows *rows)
 {
 	memset(rows, 0, sizeof(DpRawRows));
 	find_below(query, levels, NULL, rows);
@@ -209,7 +209,7 @@ visit_walker(Node *node, Visits *visits)
 }
 
 bool
-dp_query_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void *context)
+dp_asking_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void *context)
 {
 	Visits		visits = {NIL, skip_unused, visit, context};
 
@@ -237,7 +237,7 @@ is_unit_of_either(Query *query, List *levels, const CoalesceExpr *either)
 	if (!has_full_join((Node *) query->jointree->fromlist, NULL))
 		return false;
 	foreach(lc, either->args)
-		if (!is_unit_column(query, levels, dp_query_without_widening(lfirst(lc))))
+		if (!is_unit_column(query, levels, dp_from_without_widening(lfirst(lc))))
 			return false;
 	return true;
 }
@@ -260,13 +260,13 @@ is_unit_column(Query *query, List *levels, Node *expr)
 		return false;
 	rte = rt_fetch(var->varno, query->rtable);
 	if (rte->rtekind == RTE_RELATION)
-		return dp_query_is_protected(rte->relid) && dp_query_policy_get(rte->relid, &policy) &&
+		return dp_policy_is_protected(rte->relid) && dp_policy_policy_get(rte->relid, &policy) &&
 			!policy.linked && policy.unit == var->varattno;
 	if (dp_compat_grouped(rte, var->varattno))
 		return is_unit_column(query, levels, dp_compat_grouped(rte, var->varattno));
 	if (rte->rtekind == RTE_JOIN)
 		return is_unit_column(query, levels, list_nth(rte->joinaliasvars, var->varattno - 1));
-	inner = dp_query_subquery_of(rte, levels, &levels);
+	inner = dp_asking_subquery_of(rte, levels, &levels);
 	if (inner == NULL)
 		return false;
 	target = get_tle_by_resno(inner->targetList, var->varattno);
@@ -274,7 +274,7 @@ is_unit_column(Query *query, List *levels, Node *expr)
 }
 
 bool
-dp_query_groups_by_unit(Query *query, List *levels)
+dp_asking_groups_by_unit(Query *query, List *levels)
 {
 	ListCell   *lc;
 

@@ -24,7 +24,7 @@ typedef struct DpRawRows
  * Look at the FROM of a level, through views and subqueries as PostgreSQL does.
  * `levels` are this level and those around it, innermost first.
  */
-extern void dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows);
+extern void dp_asking_find_raw_rows(Query *query, List *levels, DpRawRows *rows);
 
 /*
  * Visit every level of a statement, outer ones first, with that level and those around it,
@@ -32,28 +32,28 @@ extern void dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows);
  * returns true is the last; returns whether there was one.
  */
 typedef bool (*DpVisitLevel) (Query *query, List *levels, void *context);
-extern bool dp_query_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void *context);
+extern bool dp_asking_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void *context);
 
 /* Has the role that an entry of a query's range table is read as the right to what is read of it? */
-extern bool dp_query_may_select(Query *query, RangeTblEntry *rte);
+extern bool dp_asking_may_select(Query *query, RangeTblEntry *rte);
 
 /* Is this the entry of a protected table? */
-extern bool dp_query_is_protected_item(const RangeTblEntry *rte);
+extern bool dp_asking_is_protected_item(const RangeTblEntry *rte);
 
 /*
  * Is this the entry of a view that the role may not read?  Since 16 that is the one which holds the view's
  * query; before, it is one in that query, the entry that the second returns, or NULL.
  */
-extern bool dp_query_is_denied_view(Query *query, RangeTblEntry *rte);
-extern RangeTblEntry *dp_query_denied_view_of(Query *query);
+extern bool dp_asking_is_denied_view(Query *query, RangeTblEntry *rte);
+extern RangeTblEntry *dp_asking_denied_view_of(Query *query);
 
 /* Does this level aggregate, group or take what is distinct of its rows? */
-extern bool dp_query_aggregates_rows(const Query *query);
+extern bool dp_asking_aggregates_rows(const Query *query);
 
 /* Does it group by a column that identifies the unit of a protected table? */
-extern bool dp_query_groups_by_unit(Query *query, List *levels);
+extern bool dp_asking_groups_by_unit(Query *query, List *levels);
 
 /* The query of an item of FROM, with the levels around it; NULL if it is none. */
-extern Query *dp_query_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels);
+extern Query *dp_asking_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels);
 
 #endif							/* DP_ASKING_SELECT_RIGHT_H */

@@ -32,22 +32,22 @@ set_ranking(DpCall *call, int argument, int most, const char *label)
 	int			k = DatumGetInt32(call->value[argument]->constvalue);
 
 	if (k < 1 || k > most)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "k must be between 1 and %d", most);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "k must be between 1 and %d", most);
 	call->formed.form = DP_FORM_RANKING;
 	call->formed.size = k;
 	snprintf(call->formed.label, DP_LABEL_SIZE, "%s(%s, %sk => %d)", call->name,
-			 dp_query_call_column(call, 1), label, k);
+			 dp_asking_call_column(call, 1), label, k);
 	return NULL;
 }
 
 DpReason *
-dp_query_write_noisy_max(DpCall *call, char **text)
+dp_asking_write_noisy_max(DpCall *call, char **text)
 {
 	const char *keys;
 	const char *shown;
 	int			count;
-	DpReason   *reason = dp_query_candidates(call, &count, &keys, &shown);
+	DpReason   *reason = dp_asking_candidates(call, &count, &keys, &shown);
 
 	if (reason == NULL)
 		reason = set_ranking(call, 3, Min(count, MAX_RANKS), psprintf("%d candidates, ", count));
@@ -56,13 +56,13 @@ dp_query_write_noisy_max(DpCall *call, char **text)
 	*text = psprintf("SELECT b.rank::pg_catalog.int4, (%s)[b.place] "
 					 "FROM (SELECT dp_agg.place(%s, %s) AS place, %s AS rank %s "
 					 "AND %s OPERATOR(pg_catalog.=) ANY (%s) GROUP BY 1) b ORDER BY 1",
-					 shown, dp_query_call_column(call, 1), keys, dp_query_call_count(call, "1"),
-					 dp_query_call_from(call), dp_query_call_column(call, 1), keys);
+					 shown, dp_asking_call_column(call, 1), keys, dp_asking_call_count(call, "1"),
+					 dp_asking_call_from(call), dp_asking_call_column(call, 1), keys);
 	return NULL;
 }
 
 DpReason *
-dp_query_write_top(DpCall *call, char **text)
+dp_asking_write_top(DpCall *call, char **text)
 {
 	DpReason   *reason = set_ranking(call, 2, MAX_RANKS, "");
 
@@ -72,8 +72,8 @@ dp_query_write_top(DpCall *call, char **text)
 					 "b.category::pg_catalog.text COLLATE pg_catalog.\"default\" "
 					 "FROM (SELECT %s AS category, %s AS rank %s "
 					 "AND %s IS NOT NULL GROUP BY 1) b ORDER BY 1",
-					 dp_query_call_column(call, 1), dp_query_call_count(call, "1"),
-					 dp_query_call_from(call), dp_query_call_column(call, 1));
+					 dp_asking_call_column(call, 1), dp_asking_call_count(call, "1"),
+					 dp_asking_call_from(call), dp_asking_call_column(call, 1));
 	return NULL;
 }
 
@@ -82,12 +82,12 @@ dp_query_write_top(DpCall *call, char **text)
  * aggregates.
  */
 DpReason *
-dp_query_write_above_threshold(DpCall *call, char **text)
+dp_asking_write_above_threshold(DpCall *call, char **text)
 {
 	StringInfoData counts;
 	DpConditions predicates;
-	DpReason   *reason = dp_query_call_conditions(call, 1, "predicate", "predicates", MAX_PREDICATES,
-												  &predicates);
+	DpReason   *reason = dp_asking_call_conditions(call, 1, "predicate", "predicates", MAX_PREDICATES,
+												   &predicates);
 
 	if (reason)
 		return reason;
@@ -97,12 +97,12 @@ dp_query_write_above_threshold(DpCall *call, char **text)
 		char	   *counted = psprintf("CASE WHEN %s THEN %d END", predicates.condition[i], i + 1);
 
 		appendStringInfo(&counts, "%s%s AS c%d", i > 0 ? ", " : "",
-						 dp_query_call_count(call, counted), i + 1);
+						 dp_asking_call_count(call, counted), i + 1);
 	}
 	*text = psprintf("SELECT CASE WHEN b.c1 OPERATOR(pg_catalog.>) 0 THEN b.c1::pg_catalog.int4 END, "
 					 "(%s)[b.c1] FROM (SELECT %s %s) b",
-					 dp_query_call_given(call, &predicates), counts.data,
-					 dp_query_call_from(call));
+					 dp_asking_call_given(call, &predicates), counts.data,
+					 dp_asking_call_from(call));
 	call->formed.form = DP_FORM_FIRST;
 	call->formed.level = DatumGetInt64(call->value[2]->constvalue);
 	snprintf(call->formed.label, DP_LABEL_SIZE, "%s(%s, %d predicates, threshold %lld)", call->name,

@@ -11,8 +11,8 @@
 #include "tree/reason.h"
 
 /* Write the query that a call stands for. */
-extern DpReason *dp_query_write_noisy_max(DpCall *call, char **text);
-extern DpReason *dp_query_write_top(DpCall *call, char **text);
-extern DpReason *dp_query_write_above_threshold(DpCall *call, char **text);
+extern DpReason *dp_asking_write_noisy_max(DpCall *call, char **text);
+extern DpReason *dp_asking_write_top(DpCall *call, char **text);
+extern DpReason *dp_asking_write_above_threshold(DpCall *call, char **text);
 
 #endif							/* DP_ASKING_SELECTION_H */

@@ -87,7 +87,7 @@ aggregate(const char *name, Node *arg)
 	}
 	if (!OidIsValid(function))
 		return NULL;
-	aggref = dp_query_make_count(arg);
+	aggref = dp_tree_make_count(arg);
 	aggref->aggfnoid = function;
 	aggref->aggtype = get_func_rettype(function);
 	aggref->aggcollid = type_is_collatable(aggref->aggtype) ? exprCollation(arg) : InvalidOid;
@@ -102,7 +102,7 @@ add_aggregate(Query *query, const char *name, Node *arg)
 
 	if (aggref == NULL)
 		return 0;
-	dp_query_add_column(query, aggref, psprintf("a%d", list_length(query->targetList) + 1));
+	dp_tree_add_column(query, aggref, psprintf("a%d", list_length(query->targetList) + 1));
 	query->hasAggs = true;
 	return list_length(query->targetList);
 }
@@ -156,10 +156,10 @@ by_extremes(const DpJoined *joined, const DpTie *bound, const Extremes *extremes
 
 		if (columns[i] == 0)
 			continue;
-		own = (Node *) dp_query_joined_column(joined, columns[i], false);
+		own = (Node *) dp_asking_joined_column(joined, columns[i], false);
 		if (exprType(own) != exprType(bound->own))
 			own = (Node *) makeRelabelType((Expr *) own, exprType(bound->own), -1, exprCollation(own), COERCE_IMPLICIT_CAST);
-		comparisons = lappend(comparisons, dp_query_tie_with(bound, own));
+		comparisons = lappend(comparisons, dp_asking_tie_with(bound, own));
 	}
 	return list_length(comparisons) == 1 ? linitial(comparisons) : (Node *) makeBoolExpr(OR_EXPR, comparisons, -1);
 }
@@ -172,13 +172,13 @@ join_correlated(const DpStand *stand, const DpCorrelated *correlated, List *ties
 
 	if (!stand->may_stand(correlated->query, stand->levels, stand->context))
 		return NULL;
-	joined = dp_query_enter_joined(stand->query, correlated->query);
-	joined->condition = dp_query_by_ties(joined, ties);
+	joined = dp_asking_enter_joined(stand->query, correlated->query);
+	joined->condition = dp_asking_by_ties(joined, ties);
 	if (correlated->bound)
 		joined->condition = make_and_qual(joined->condition, by_extremes(joined, correlated->bound, extremes));
 	if (correlated->outside)
 		joined->condition = make_and_qual(joined->condition, copyObject(correlated->outside));
-	dp_query_join_entered(stand->query, joined);
+	dp_asking_join_entered(stand->query, joined);
 	return joined;
 }
 
@@ -191,7 +191,7 @@ join_existing(const DpStand *stand, DpCorrelated *correlated, List *ties)
 	if (ties == NIL)
 		return NULL;
 	forget_output(correlated->query);
-	if (!dp_query_group_by_ties(correlated->query, ties) ||
+	if (!dp_asking_group_by_ties(correlated->query, ties) ||
 		(correlated->bound && !add_extremes(correlated->query, correlated->bound, &extremes)))
 		return NULL;
 	return join_correlated(stand, correlated, ties, &extremes);
@@ -220,7 +220,7 @@ column_mutator(Node *node, Columns *columns)
 		return NULL;
 	if (!IsA(node, Aggref))
 		return expression_tree_mutator(node, column_mutator, columns);
-	dp_query_add_column(columns->query, copyObject(node), psprintf("a%d", list_length(columns->query->targetList) + 1));
+	dp_tree_add_column(columns->query, copyObject(node), psprintf("a%d", list_length(columns->query->targetList) + 1));
 	column = makeVarFromTargetEntry(columns->varno, llast_node(TargetEntry, columns->query->targetList));
 	column->varlevelsup = 1;
 	dp_compat_set_nulled_by(column, columns->join);
@@ -229,7 +229,7 @@ column_mutator(Node *node, Columns *columns)
 		CoalesceExpr *count = makeNode(CoalesceExpr);
 
 		count->coalescetype = INT8OID;
-		count->args = list_make2(column, dp_query_make_int8(0));
+		count->args = list_make2(column, dp_tree_make_int8(0));
 		count->location = -1;
 		return (Node *) count;
 	}
@@ -247,11 +247,11 @@ value_of_aggregates(const DpStand *stand, DpCorrelated *correlated, Node *value)
 	if (correlated->keys == NIL || correlated->bound || correlated->outside || checkExprHasSubLink(value))
 		return NULL;
 	forget_output(query);
-	if (!dp_query_group_by_ties(query, correlated->keys))
+	if (!dp_asking_group_by_ties(query, correlated->keys))
 		return NULL;
 	query->hasAggs = true;
 	value = column_mutator(value, &columns);
-	if (dp_query_names_outside(query, depth_of(stand)) ||
+	if (dp_from_names_outside(query, depth_of(stand)) ||
 		join_correlated(stand, correlated, correlated->keys, NULL) == NULL)
 		return NULL;
 	IncrementVarSublevelsUp(value, -1, 1);
@@ -268,13 +268,13 @@ value_of_rows(const DpStand *stand, DpCorrelated *correlated, Node *value)
 	if (correlated->keys == NIL || correlated->bound || correlated->query->limitCount || correlated->query->hasDistinctOn)
 		return NULL;
 	forget_output(correlated->query);
-	if (!dp_query_group_by_ties(correlated->query, correlated->keys) ||
+	if (!dp_asking_group_by_ties(correlated->query, correlated->keys) ||
 		add_aggregate(correlated->query, "min", copyObject(value)) == 0)
 		return NULL;
 	joined = join_correlated(stand, correlated, correlated->keys, NULL);
 	if (joined == NULL)
 		return NULL;
-	column = (Node *) dp_query_joined_column(joined, list_length(correlated->query->targetList), true);
+	column = (Node *) dp_asking_joined_column(joined, list_length(correlated->query->targetList), true);
 	if (exprType(column) != exprType(value))
 		column = (Node *) makeRelabelType((Expr *) column, exprType(value), exprTypmod(value), exprCollation(value), COERCE_IMPLICIT_CAST);
 	return column;
@@ -287,7 +287,7 @@ stand_for_value(const DpStand *stand, Query *subselect)
 	Node	   *value = (Node *) linitial_node(TargetEntry, subselect->targetList)->expr;
 	DpCorrelated correlated;
 
-	if (subselect->groupClause || !dp_query_take_ties(subselect, depth_of(stand), &correlated))
+	if (subselect->groupClause || !dp_asking_take_ties(subselect, depth_of(stand), &correlated))
 		return NULL;
 	if (!subselect->hasAggs)
 		return value_of_rows(stand, &correlated, value);
@@ -308,17 +308,17 @@ stand_for_existence(const DpStand *stand, Query *subselect)
 		BooleanTest *test = makeNode(BooleanTest);
 
 		if (subselect->havingQual == NULL || subselect->limitCount ||
-			!dp_query_take_ties(subselect, depth_of(stand), &correlated))
+			!dp_asking_take_ties(subselect, depth_of(stand), &correlated))
 			return NULL;
 		test->arg = (Expr *) value_of_aggregates(stand, &correlated, subselect->havingQual);
 		test->booltesttype = IS_TRUE;
 		test->location = -1;
 		return test->arg ? (Node *) test : NULL;
 	}
-	if (!dp_query_take_ties(subselect, depth_of(stand), &correlated))
+	if (!dp_asking_take_ties(subselect, depth_of(stand), &correlated))
 		return NULL;
 	joined = join_existing(stand, &correlated, correlated.keys);
-	return joined ? dp_query_was_joined(joined) : NULL;
+	return joined ? dp_asking_was_joined(joined) : NULL;
 }
 
 /*
@@ -337,7 +337,7 @@ unknown_or_false(const DpStand *stand, DpCorrelated *correlated, const DpTie *ti
 	int			number;
 
 	forget_output(correlated->query);
-	if (!dp_query_group_by_ties(correlated->query, correlated->keys))
+	if (!dp_asking_group_by_ties(correlated->query, correlated->keys))
 		return NULL;
 	absent->arg = (Expr *) copyObject(tie->own);
 	absent->nulltesttype = IS_NULL;
@@ -346,12 +346,12 @@ unknown_or_false(const DpStand *stand, DpCorrelated *correlated, const DpTie *ti
 	rows = join_correlated(stand, correlated, correlated->keys, NULL);
 	if (rows == NULL)
 		return NULL;
-	some_null = (Node *) dp_query_joined_column(rows, number, true);
+	some_null = (Node *) dp_asking_joined_column(rows, number, true);
 	absent = copyObject(absent);
 	absent->arg = (Expr *) copyObject(tie->outer);
-	unknown = (Node *) makeBoolExpr(AND_EXPR, list_make2(dp_query_was_joined(rows),
+	unknown = (Node *) makeBoolExpr(AND_EXPR, list_make2(dp_asking_was_joined(rows),
 														 makeBoolExpr(OR_EXPR, list_make2(absent, some_null), -1)), -1);
-	cases = (CaseExpr *) dp_query_make_if(unknown, null);
+	cases = (CaseExpr *) dp_tree_make_if(unknown, null);
 	cases->defresult = (Expr *) makeBoolConst(false, false);
 	return (Node *) cases;
 }
@@ -365,24 +365,24 @@ stand_for_groups(const DpStand *stand, SubLink *sublink)
 	DpJoined   *joined;
 	ListCell   *lc;
 
-	if (query->limitCount || dp_query_names_outside(query, depth_of(stand)) ||
+	if (query->limitCount || dp_from_names_outside(query, depth_of(stand)) ||
 		!stand->may_stand(query, stand->levels, stand->context))
 		return NULL;
 	foreach(lc, query->groupClause)
 		if (get_sortgroupclause_tle(lfirst(lc), query->targetList)->resjunk)
 			return NULL;
 	query->sortClause = NIL;
-	joined = dp_query_enter_joined(stand->query, query);
-	for (int i = 1; i <= list_length(dp_query_shown_values(query)); i++)
-		columns = lappend(columns, dp_query_joined_column(joined, i, false));
-	foreach(lc, dp_query_ties_of_in(sublink, columns))
+	joined = dp_asking_enter_joined(stand->query, query);
+	for (int i = 1; i <= list_length(dp_asking_shown_values(query)); i++)
+		columns = lappend(columns, dp_asking_joined_column(joined, i, false));
+	foreach(lc, dp_asking_ties_of_in(sublink, columns))
 	{
 		const DpTie *tie = lfirst(lc);
 
-		joined->condition = make_and_qual(joined->condition, dp_query_tie_with(tie, tie->own));
+		joined->condition = make_and_qual(joined->condition, dp_asking_tie_with(tie, tie->own));
 	}
-	dp_query_join_entered(stand->query, joined);
-	return dp_query_was_joined(joined);
+	dp_asking_join_entered(stand->query, joined);
+	return dp_asking_was_joined(joined);
 }
 
 /* x IN (SELECT y FROM ...) */
@@ -390,7 +390,7 @@ static Node *
 stand_for_member(const DpStand *stand, SubLink *sublink, bool exact)
 {
 	Query	   *subselect = (Query *) sublink->subselect;
-	List	   *ties = dp_query_ties_of_in(sublink, dp_query_shown_values(subselect));
+	List	   *ties = dp_asking_ties_of_in(sublink, dp_asking_shown_values(subselect));
 	DpCorrelated correlated;
 	DpCorrelated rows;
 	DpJoined   *joined;
@@ -405,7 +405,7 @@ stand_for_member(const DpStand *stand, SubLink *sublink, bool exact)
 	if (subselect->groupClause)
 		return stand_for_groups(stand, sublink);
 	if (subselect->hasAggs || subselect->hasDistinctOn || subselect->limitCount ||
-		!dp_query_take_ties(subselect, depth_of(stand), &correlated))
+		!dp_asking_take_ties(subselect, depth_of(stand), &correlated))
 		return NULL;
 
 	/* By itself what it selects is the unit, and rows of no unit are nobody's. */
@@ -418,14 +418,14 @@ stand_for_member(const DpStand *stand, SubLink *sublink, bool exact)
 	if (joined == NULL)
 		return NULL;
 	if (!exact)
-		return dp_query_was_joined(joined);
-	cases = (CaseExpr *) dp_query_make_if(dp_query_was_joined(joined), (Node *) makeBoolConst(true, false));
+		return dp_asking_was_joined(joined);
+	cases = (CaseExpr *) dp_tree_make_if(dp_asking_was_joined(joined), (Node *) makeBoolConst(true, false));
 	cases->defresult = (Expr *) unknown_or_false(stand, &rows, linitial(ties));
 	return cases->defresult ? (Node *) cases : NULL;
 }
 
 Node *
-dp_query_stand_in(const DpStand *stand, SubLink *sublink, bool exact)
+dp_asking_stand_in(const DpStand *stand, SubLink *sublink, bool exact)
 {
 	Query	   *subselect = castNode(Query, sublink->subselect);
 

@@ -29,6 +29,6 @@ typedef struct DpStand
  * Join what stands for a sub-select to the query, and return the value that it has.  `exact`:
  * whether NULL and false are told apart there.  NULL if nothing can stand for it.
  */
-extern Node *dp_query_stand_in(const DpStand *stand, SubLink *sublink, bool exact);
+extern Node *dp_asking_stand_in(const DpStand *stand, SubLink *sublink, bool exact);
 
 #endif							/* DP_ASKING_STAND_IN_H */

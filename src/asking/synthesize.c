@@ -55,21 +55,21 @@
  */
 
 bool
-dp_query_is_pair_tables(const Aggref *aggref)
+dp_asking_is_pair_tables(const Aggref *aggref)
 {
-	return dp_query_function(aggref->aggfnoid) == DP_FUNCTION_PAIR_TABLES;
+	return dp_tree_function(aggref->aggfnoid) == DP_FUNCTION_PAIR_TABLES;
 }
 
 /* What a block may not be that is to release synthetic rows. */
 static DpReason *
 check_block(Query *block, const Aggref *aggref)
 {
-	if (dp_query_call_of(block) == NULL)
-		return dp_query_reason(aggref->location, "Call dp_synthesize in FROM.",
-							   "this aggregate is not allowed in a differentially private query");
+	if (dp_pricing_call_of(block) == NULL)
+		return dp_tree_reason(aggref->location, "Call dp_synthesize in FROM.",
+							  "this aggregate is not allowed in a differentially private query");
 	if (dp_settings_sample_rate < 1)
-		return dp_query_reason(aggref->location, "SET dp_agg.sample_rate = 1.",
-							   "synthetic rows are not made of a sample");
+		return dp_tree_reason(aggref->location, "SET dp_agg.sample_rate = 1.",
+							  "synthetic rows are not made of a sample");
 	return NULL;
 }
 
@@ -79,7 +79,7 @@ has_all_values(Oid type, int keys)
 {
 	if (type == BOOLOID)
 		return keys == 2;
-	return get_typtype(type) == TYPTYPE_ENUM && keys == list_length(dp_query_enum_values(type));
+	return get_typtype(type) == TYPTYPE_ENUM && keys == list_length(dp_policy_enum_values(type));
 }
 
 /*
@@ -91,7 +91,7 @@ can_be_none(Query *block, const FuncExpr *cell, int keys)
 {
 	Node	   *value = linitial(cell->args);
 	Oid			type = exprType(value);
-	bool		bins = dp_query_function(cell->funcid) == DP_FUNCTION_BUCKET;
+	bool		bins = dp_tree_function(cell->funcid) == DP_FUNCTION_BUCKET;
 
 	while (IsA(value, RelabelType))
 		value = (Node *) ((RelabelType *) value)->arg;
@@ -99,7 +99,7 @@ can_be_none(Query *block, const FuncExpr *cell, int keys)
 		return true;
 	if (!bins && !has_all_values(type, keys))
 		return true;
-	return dp_query_can_be_null(block, value);
+	return dp_policy_can_be_null(block, value);
 }
 
 /*
@@ -111,7 +111,7 @@ validate_cell(Query *block, Node *cell, ParamListInfo params, DpSyntheticColumns
 			  DpReason **reason)
 {
 	int			domain = 0;
-	Node	   *key = dp_query_public_key(block, cell, params, &domain, reason);
+	Node	   *key = dp_asking_public_key(block, cell, params, &domain, reason);
 
 	if (*reason)
 		return NULL;
@@ -123,7 +123,7 @@ validate_cell(Query *block, Node *cell, ParamListInfo params, DpSyntheticColumns
 		columns->shape.cells[i]++;
 		columns->nullable |= (uint32) 1 << i;
 	}
-	if (dp_query_function(((FuncExpr *) cell)->funcid) == DP_FUNCTION_BUCKET)
+	if (dp_tree_function(((FuncExpr *) cell)->funcid) == DP_FUNCTION_BUCKET)
 		columns->numbers |= (uint32) 1 << i;
 	return key;
 }
@@ -147,7 +147,7 @@ validate_cells(Query *block, ParamListInfo params, DpMeasure *measure)
 		if (reason)
 			return reason;
 	}
-	if (dp_synthesis_table_cells(&columns->shape) == 0)
+	if (dp_models_synthesis_table_cells(&columns->shape) == 0)
 		elog(ERROR, "tables of synthetic rows are out of range");
 	measure->value = (Node *) array;
 	measure->value_type = INT4ARRAYOID;
@@ -175,8 +175,8 @@ calibrate(DpRelease *release, int columns, int max_rows)
 }
 
 DpReason *
-dp_query_measure_synthesis(Query *block, Aggref *aggref, const DpContribution *contribution,
-						   ParamListInfo params, DpMeasure *measure)
+dp_asking_measure_synthesis(Query *block, Aggref *aggref, const DpContribution *contribution,
+							ParamListInfo params, DpMeasure *measure)
 {
 	DpReason   *reason = check_block(block, aggref);
 	DpRelease  *release = &measure->release;
@@ -186,17 +186,17 @@ dp_query_measure_synthesis(Query *block, Aggref *aggref, const DpContribution *c
 	memset(measure, 0, sizeof(*measure));
 	measure->aggref = aggref;
 	if (reason == NULL)
-		reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
+		reason = dp_pricing_read_epsilon(aggref, 1, params, &epsilon);
 	if (reason == NULL)
 		reason = validate_cells(block, params, measure);
 	if (reason)
 		return reason;
 	measure->most_rows = contribution->max_rows;
-	dp_query_init_release(release, DP_RELEASE_TABLES, epsilon);
+	dp_pricing_init_release(release, DP_RELEASE_TABLES, epsilon);
 	release->delta = dp_settings_delta;
 	problem = calibrate(release, measure->synthetic->shape.columns, contribution->max_rows);
 	if (problem)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, aggref->location, NULL, "%s", problem);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, aggref->location, NULL, "%s", problem);
 	return NULL;
 }
 
@@ -230,7 +230,7 @@ static bool
 has_buckets(Oid type)
 {
 	return is_integer(type) || type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID ||
-		type == DATEOID || dp_query_is_timestamp(type);
+		type == DATEOID || dp_pricing_is_timestamp(type);
 }
 
 /* The greatest number, in size, that a type holds, at this scale of digits before the point. */
@@ -270,11 +270,11 @@ settle_bins(const DpCall *call, DpColumn *column)
 	double		width = column->upper - column->lower;
 
 	if (!has_buckets(column->type))
-		return dp_query_reason(-1, "Write keys.", "bounds of column \"%s\" of type %s are not allowed for synthetic rows",
-							   column->name, format_type_be(column->type));
+		return dp_tree_reason(-1, "Write keys.", "bounds of column \"%s\" of type %s are not allowed for synthetic rows",
+							  column->name, format_type_be(column->type));
 	if (fabs(column->lower) > most || fabs(column->upper) > most)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "bounds of column \"%s\" are outside the range of its type", column->name);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "bounds of column \"%s\" are outside the range of its type", column->name);
 	if (column->bins == 0)
 		column->bins = is_integer(column->type) || column->type == DATEOID ?
 			(int) Min(DEFAULT_BINS, floor(width) + 1) : DEFAULT_BINS;
@@ -298,8 +298,8 @@ static DpReason *
 settle_cells(const DpCall *call, DpColumns *columns, DpSyntheticColumns *synthetic)
 {
 	if (columns->count < 2 || columns->count > DP_SYNTHESIS_MOST_COLUMNS)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "columns of synthetic rows must be 2 to %d", DP_SYNTHESIS_MOST_COLUMNS);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "columns of synthetic rows must be 2 to %d", DP_SYNTHESIS_MOST_COLUMNS);
 	synthetic->shape.columns = columns->count;
 	for (int i = 0; i < columns->count; i++)
 	{
@@ -314,13 +314,13 @@ settle_cells(const DpCall *call, DpColumns *columns, DpSyntheticColumns *synthet
 			synthetic->numbers |= (uint32) 1 << i;
 		synthetic->shape.cells[i] = (column->kind == DP_COLUMN_NUMBER ? column->bins : column->nkeys) + 1;
 		if (synthetic->shape.cells[i] > DP_SYNTHESIS_MOST_CELLS)
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write fewer bins or keys.",
-									  "column \"%s\" has more than %d cells",
-									  column->name, DP_SYNTHESIS_MOST_CELLS - 1);
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write fewer bins or keys.",
+									 "column \"%s\" has more than %d cells",
+									 column->name, DP_SYNTHESIS_MOST_CELLS - 1);
 	}
-	if (dp_synthesis_table_cells(&synthetic->shape) == 0)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write fewer columns, or fewer bins or keys of them.",
-								  "tables of all pairs of columns have more than %d cells", DP_SYNTHESIS_MOST_TABLES);
+	if (dp_models_synthesis_table_cells(&synthetic->shape) == 0)
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write fewer columns, or fewer bins or keys of them.",
+								 "tables of all pairs of columns have more than %d cells", DP_SYNTHESIS_MOST_TABLES);
 	return NULL;
 }
 
@@ -329,12 +329,12 @@ static const char *
 bound_text(DpCall *call, const DpColumn *column, double bound)
 {
 	if (column->type == DATEOID)
-		return dp_query_call_constant(call, makeConst(DATEOID, -1, InvalidOid, sizeof(DateADT),
-													  DateADTGetDatum((DateADT) bound), false, true));
-	if (dp_query_is_timestamp(column->type))
-		return dp_query_call_constant(call, makeConst(column->type, -1, InvalidOid, sizeof(Timestamp),
-													  TimestampGetDatum((Timestamp) bound), false, FLOAT8PASSBYVAL));
-	return dp_query_call_constant(call, dp_query_make_float8(bound));
+		return dp_asking_call_constant(call, makeConst(DATEOID, -1, InvalidOid, sizeof(DateADT),
+													   DateADTGetDatum((DateADT) bound), false, true));
+	if (dp_pricing_is_timestamp(column->type))
+		return dp_asking_call_constant(call, makeConst(column->type, -1, InvalidOid, sizeof(Timestamp),
+													   TimestampGetDatum((Timestamp) bound), false, FLOAT8PASSBYVAL));
+	return dp_asking_call_constant(call, dp_tree_make_float8(bound));
 }
 
 /* Bounds and bins as arguments. */
@@ -352,7 +352,7 @@ cell_text(DpCall *call, const DpColumn *column)
 {
 	if (column->kind == DP_COLUMN_NUMBER)
 		return psprintf("dp_agg.bucket(%s, %s)", column->text, bins_text(call, column));
-	return psprintf("dp_agg.place(%s, %s)", column->text, dp_query_call_constant(call, column->keys));
+	return psprintf("dp_agg.place(%s, %s)", column->text, dp_asking_call_constant(call, column->keys));
 }
 
 /* How many digits behind the point a numeric has: as many as tell bins apart, and one more. */
@@ -372,8 +372,8 @@ value_text(DpCall *call, const DpColumn *column, int place)
 
 	if (column->kind != DP_COLUMN_NUMBER)
 		return psprintf("(%s)[dp_agg.synthetic_cell(b.\"row\", %d)]",
-						dp_query_call_constant(call, column->keys), place);
-	if (column->type == DATEOID || dp_query_is_timestamp(column->type))
+						dp_asking_call_constant(call, column->keys), place);
+	if (column->type == DATEOID || dp_pricing_is_timestamp(column->type))
 		return psprintf("dp_agg.synthetic_value(b.\"row\", %d, %s)", place, bins_text(call, column));
 	value = psprintf("dp_agg.synthetic_value(b.\"row\", %d, %s, %s)", place, bins_text(call, column),
 					 is_integer(column->type) ? "true" : "false");
@@ -417,8 +417,8 @@ check_list(const DpCall *call, const DpColumns *columns)
 		same = is_column(call, &columns->column[i], i);
 	if (same)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1, psprintf("Write AS (%s).", list_of(call, columns)),
-							  "the list of columns behind AS is not that of the columns of %s", call->name);
+	return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1, psprintf("Write AS (%s).", list_of(call, columns)),
+							 "the list of columns behind AS is not that of the columns of %s", call->name);
 }
 
 /* A collation by its whole name. */
@@ -460,8 +460,8 @@ read_rows(DpCall *call)
 	int64		n = rows->constisnull ? 0 : DatumGetInt64(rows->constvalue);
 
 	if (!rows->constisnull && (n < 1 || n > DP_SYNTHESIS_MOST_ROWS))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "rows must be between 1 and %d", DP_SYNTHESIS_MOST_ROWS);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								 "rows must be between 1 and %d", DP_SYNTHESIS_MOST_ROWS);
 	call->formed.size = (int) n;
 	return NULL;
 }
@@ -478,21 +478,21 @@ query_text(DpCall *call, const DpColumns *columns, const DpSyntheticColumns *syn
 	for (int i = 0; i < columns->count; i++)
 	{
 		const DpColumn *column = &columns->column[i];
-		int			place = dp_query_synthetic_place(synthetic, i);
+		int			place = dp_asking_synthetic_place(synthetic, i);
 
 		appendStringInfo(&values, "%s%s", i > 0 ? ", " : "", cast_text(call, value_text(call, column, place), i));
 		appendStringInfo(&cells, "%s%s", i > 0 ? ", " : "", cell_text(call, column));
 	}
 	return psprintf("SELECT %s FROM (SELECT dp_agg.pair_tables(ARRAY[%s], %s) AS \"row\" %s) b",
-					values.data, cells.data, call->epsilon, dp_query_call_from(call));
+					values.data, cells.data, call->epsilon, dp_asking_call_from(call));
 }
 
 DpReason *
-dp_query_write_synthesize(DpCall *call, char **text)
+dp_asking_write_synthesize(DpCall *call, char **text)
 {
 	DpSyntheticColumns synthetic = {.numbers = 0};
 	DpColumns  *columns;
-	DpReason   *reason = dp_query_read_columns(call, call->value[1], NULL, &columns);
+	DpReason   *reason = dp_asking_read_columns(call, call->value[1], NULL, &columns);
 
 	if (reason == NULL)
 		reason = read_rows(call);

@@ -19,21 +19,21 @@
  * The query that dp_synthesize(relation, columns, rows, epsilon, filter) stands for.
  * Returns NULL, or why it is not allowed.
  */
-extern DpReason *dp_query_write_synthesize(DpCall *call, char **text);
+extern DpReason *dp_asking_write_synthesize(DpCall *call, char **text);
 
 /*
  * The aggregate that synthetic rows are made of: pair_tables(cells int4[], epsilon).
  */
 
 /* Is this that aggregate? */
-extern bool dp_query_is_pair_tables(const Aggref *aggref);
+extern bool dp_asking_is_pair_tables(const Aggref *aggref);
 
 /*
  * Validate its cells, which are buckets and places, and calibrate its release with the session's settings.
  * Returns NULL, or why it is not allowed.
  */
-extern DpReason *dp_query_measure_synthesis(Query *block, Aggref *aggref,
-											const DpContribution *contribution,
-											ParamListInfo params, DpMeasure *measure);
+extern DpReason *dp_asking_measure_synthesis(Query *block, Aggref *aggref,
+											 const DpContribution *contribution,
+											 ParamListInfo params, DpMeasure *measure);
 
 #endif							/* DP_ASKING_SYNTHESIZE_H */

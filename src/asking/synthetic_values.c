@@ -14,17 +14,17 @@
 #include "base/compat.h"
 #include "noise/random.h"
 
-PG_FUNCTION_INFO_V1(dp_query_synthetic_cell);
-PG_FUNCTION_INFO_V1(dp_query_synthetic_number);
-PG_FUNCTION_INFO_V1(dp_query_synthetic_date);
-PG_FUNCTION_INFO_V1(dp_query_synthetic_timestamp);
+PG_FUNCTION_INFO_V1(dp_asking_synthetic_cell);
+PG_FUNCTION_INFO_V1(dp_asking_synthetic_number);
+PG_FUNCTION_INFO_V1(dp_asking_synthetic_date);
+PG_FUNCTION_INFO_V1(dp_asking_synthetic_timestamp);
 
 #define CELL_BYTES 2
 #define FRACTION_BYTES 6
 #define FRACTION_BITS (8 * FRACTION_BYTES)
 
 int
-dp_query_synthetic_place(const DpSyntheticColumns *columns, int column)
+dp_asking_synthetic_place(const DpSyntheticColumns *columns, int column)
 {
 	int			place = 0;
 
@@ -34,9 +34,9 @@ dp_query_synthetic_place(const DpSyntheticColumns *columns, int column)
 }
 
 bytea *
-dp_query_make_synthetic_row(const DpSyntheticColumns *columns)
+dp_asking_make_synthetic_row(const DpSyntheticColumns *columns)
 {
-	Size		size = VARHDRSZ + dp_query_synthetic_place(columns, columns->shape.columns);
+	Size		size = VARHDRSZ + dp_asking_synthetic_place(columns, columns->shape.columns);
 	bytea	   *row = palloc0(size);
 
 	SET_VARSIZE(row, size);
@@ -60,7 +60,7 @@ write_bytes(char *to, uint64 number, int bytes)
 }
 
 void
-dp_query_set_synthetic_row(bytea *row, const DpSyntheticColumns *columns, const int32 *cell)
+dp_asking_set_synthetic_row(bytea *row, const DpSyntheticColumns *columns, const int32 *cell)
 {
 	char	   *to = VARDATA(row);
 
@@ -91,7 +91,7 @@ read_bytes(FunctionCallInfo fcinfo, int place, int bytes)
 
 /* synthetic_cell(row bytea, place): the number of a cell, or NULL. */
 Datum
-dp_query_synthetic_cell(PG_FUNCTION_ARGS)
+dp_asking_synthetic_cell(PG_FUNCTION_ARGS)
 {
 	int32		cell = (int32) read_bytes(fcinfo, PG_GETARG_INT32(1), CELL_BYTES);
 
@@ -149,7 +149,7 @@ whole_between(double low, double high, bool closed, double share)
  * between the bounds; a whole one if there is one.
  */
 Datum
-dp_query_synthetic_number(PG_FUNCTION_ARGS)
+dp_asking_synthetic_number(PG_FUNCTION_ARGS)
 {
 	double		lower = PG_GETARG_FLOAT8(2);
 	double		upper = PG_GETARG_FLOAT8(3);
@@ -186,7 +186,7 @@ between(FunctionCallInfo fcinfo, int64 lower, int64 upper, int32 bin, uint64 fra
 }
 
 Datum
-dp_query_synthetic_date(PG_FUNCTION_ARGS)
+dp_asking_synthetic_date(PG_FUNCTION_ARGS)
 {
 	int32		bin;
 	uint64		fraction;
@@ -197,7 +197,7 @@ dp_query_synthetic_date(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_query_synthetic_timestamp(PG_FUNCTION_ARGS)
+dp_asking_synthetic_timestamp(PG_FUNCTION_ARGS)
 {
 	int32		bin;
 	uint64		fraction;

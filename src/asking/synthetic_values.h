@@ -13,12 +13,12 @@
 #include "pricing/block.h"
 
 /* Where a column's part of a row starts; that of the column behind the last is its length. */
-extern int	dp_query_synthetic_place(const DpSyntheticColumns *columns, int column);
+extern int	dp_asking_synthetic_place(const DpSyntheticColumns *columns, int column);
 
 /* A row to be filled in. */
-extern bytea *dp_query_make_synthetic_row(const DpSyntheticColumns *columns);
+extern bytea *dp_asking_make_synthetic_row(const DpSyntheticColumns *columns);
 
 /* Fill it with cells, from 0, of which the last of a column may be none; where in bins, is drawn. */
-extern void dp_query_set_synthetic_row(bytea *row, const DpSyntheticColumns *columns, const int32 *cell);
+extern void dp_asking_set_synthetic_row(bytea *row, const DpSyntheticColumns *columns, const int32 *cell);
 
 #endif							/* DP_ASKING_SYNTHETIC_VALUES_H */

@@ -20,7 +20,7 @@
 #include "pricing/block.h"
 
 DpInt128
-dp_query_draw_noise(const DpNoise *noise)
+dp_draw_draw_noise(const DpNoise *noise)
 {
 	return noise->mechanism == DP_GAUSSIAN
 		? dp_noise_discrete_gaussian(noise->sigma)
@@ -28,7 +28,7 @@ dp_query_draw_noise(const DpNoise *noise)
 }
 
 DpInt128
-dp_query_round_shift(DpInt128 value, int shift)
+dp_draw_round_shift(DpInt128 value, int shift)
 {
 	return (value + ((DpInt128) 1 << (shift - 1))) >> shift;
 }
@@ -38,17 +38,17 @@ static DpInt128
 to_grid(DpInt128 count, int grid)
 {
 	if (grid > 0)
-		return dp_query_round_shift(count, Min(grid, 126));
+		return dp_draw_round_shift(count, Min(grid, 126));
 	return count * ((DpInt128) 1 << Min(-grid, 63));
 }
 
 int64
-dp_query_from_grid(DpInt128 units, const DpRelease *release)
+dp_draw_from_grid(DpInt128 units, const DpRelease *release)
 {
 	int			grid = release->noise[0].grid;
 
 	if (grid < 0)
-		units = dp_query_round_shift(units, Min(-grid, 63));
+		units = dp_draw_round_shift(units, Min(-grid, 63));
 	else if (grid > 0 && units != 0)
 	{
 		DpInt128	limit = ((DpInt128) 1 << 126) >> Min(grid, 126);
@@ -94,7 +94,7 @@ split_average(const DpRelease *release, DpInt128 *totals)
 }
 
 int64
-dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact)
+dp_draw_exact_count(const DpRelease *release, TupleTableSlot *exact)
 {
 	DpInt128	totals[DP_MOMENTS_MOST];
 	int			column = release->column;
@@ -105,13 +105,13 @@ dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact)
 }
 
 DpInt128
-dp_query_noisy_count(const DpRelease *release, DpInt128 count)
+dp_draw_noisy_count(const DpRelease *release, DpInt128 count)
 {
-	return to_grid(count, release->noise[0].grid) + dp_query_draw_noise(&release->noise[0]);
+	return to_grid(count, release->noise[0].grid) + dp_draw_draw_noise(&release->noise[0]);
 }
 
 Datum
-dp_query_count_datum(Oid type, int64 count)
+dp_draw_count_datum(Oid type, int64 count)
 {
 	DpInt128	totals[1] = {count};
 
@@ -128,8 +128,8 @@ add_to_each(const DpRelease *release, DpInt128 *totals)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (release->shift > 0)
-			totals[i] = dp_query_round_shift(totals[i], release->shift);
-		totals[i] += dp_query_draw_noise(&release->noise[0]);
+			totals[i] = dp_draw_round_shift(totals[i], release->shift);
+		totals[i] += dp_draw_draw_noise(&release->noise[0]);
 	}
 }
 
@@ -146,8 +146,8 @@ noisy_model(const DpRelease *release, Datum value, bool isnull)
 }
 
 Datum
-dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnull,
-					 DpInt128 *units, bool *none)
+dp_draw_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnull,
+					DpInt128 *units, bool *none)
 {
 	DpInt128	totals[DP_MOMENTS_MOST];
 
@@ -155,7 +155,7 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 	*none = false;
 	if (release->kind == DP_RELEASE_QUANTILE)
 	{
-		totals[0] = dp_query_draw_quantile(release, value, isnull);
+		totals[0] = dp_draw_draw_quantile(release, value, isnull);
 		*none = totals[0] == release->rank.cells;
 		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 	}
@@ -170,15 +170,15 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 	switch (release->kind)
 	{
 		case DP_RELEASE_COUNT:
-			*units = dp_query_noisy_count(release, totals[0]);
-			return dp_query_count_datum(type, dp_query_from_grid(*units, release));
+			*units = dp_draw_noisy_count(release, totals[0]);
+			return dp_draw_count_datum(type, dp_draw_from_grid(*units, release));
 		case DP_RELEASE_SUM:
-			totals[0] += dp_query_draw_noise(&release->noise[0]);
+			totals[0] += dp_draw_draw_noise(&release->noise[0]);
 			return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 		case DP_RELEASE_AVG:
 			split_average(release, totals);
-			totals[0] += dp_query_draw_noise(&release->noise[0]);
-			totals[1] += dp_query_draw_noise(&release->noise[1]);
+			totals[0] += dp_draw_draw_noise(&release->noise[0]);
+			totals[1] += dp_draw_draw_noise(&release->noise[1]);
 			*units = totals[1] + (release->noise[0].mechanism == DP_LAPLACE ? totals[0] : 0);
 			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 		case DP_RELEASE_QUANTILE:

@@ -13,27 +13,27 @@
 #include "pricing/block.h"
 
 /* Draw noise that is added. */
-extern DpInt128 dp_query_draw_noise(const DpNoise *noise);
+extern DpInt128 dp_draw_draw_noise(const DpNoise *noise);
 
 /* value / 2^shift to the nearest integer, halves up; 0 < shift < 127. */
-extern DpInt128 dp_query_round_shift(DpInt128 value, int shift);
+extern DpInt128 dp_draw_round_shift(DpInt128 value, int shift);
 
 /* The count in an exact row. */
-extern int64 dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact);
+extern int64 dp_draw_exact_count(const DpRelease *release, TupleTableSlot *exact);
 
 /* A count with noise, in grid units; and back, saturating at the ends of bigint. */
-extern DpInt128 dp_query_noisy_count(const DpRelease *release, DpInt128 count);
-extern int64 dp_query_from_grid(DpInt128 units, const DpRelease *release);
+extern DpInt128 dp_draw_noisy_count(const DpRelease *release, DpInt128 count);
+extern int64 dp_draw_from_grid(DpInt128 units, const DpRelease *release);
 
 /* A count as the release's column holds it. */
-extern Datum dp_query_count_datum(Oid type, int64 count);
+extern Datum dp_draw_count_datum(Oid type, int64 count);
 
 /*
  * Add noise to one release of one group, given its column in the exact row.
  * Returns that column, or sets *none where a quantile is of no rows; *units are the noisy
  * rows as the threshold is compared with them (selector.h), or 0 where it tells none.
  */
-extern Datum dp_query_noisy_value(const DpRelease *release, Oid type, Datum value,
-								  bool isnull, DpInt128 *units, bool *none);
+extern Datum dp_draw_noisy_value(const DpRelease *release, Oid type, Datum value,
+								 bool isnull, DpInt128 *units, bool *none);
 
 #endif							/* DP_DRAW_ADD_NOISE_H */

@@ -38,7 +38,7 @@ typedef struct Found
 } Found;
 
 const DpBlock *
-dp_query_shown_block(const DpReleaseState *state)
+dp_draw_shown_block(const DpReleaseState *state)
 {
 	if (state->drawn)
 		return state->drawn;
@@ -49,7 +49,7 @@ static void
 end_keys(const Found *found)
 {
 	if (found->keys)
-		dp_query_end_keys(found->keys);
+		dp_draw_end_keys(found->keys);
 }
 
 /* The block with the noise of what is added up for each release, as long as the statement lasts. */
@@ -76,15 +76,15 @@ added_block(const DpReleaseState *state, const Found *found)
 static DpKeys *
 list_groups(const DpReleaseState *state, DpBlockCells *cells)
 {
-	PlannedStmt *plan = dp_query_plan_exact(state->block, state->list_keys, NULL, -1);
+	PlannedStmt *plan = dp_exact_plan_exact(state->block, state->list_keys, NULL, -1);
 	DpKeys	   *keys;
 	bytea	   *packed;
 
 	plan->jitFlags = 0;
-	keys = dp_query_read_keys(plan, state->css.ss.ps.state);
-	packed = dp_query_pack_keys(keys);
+	keys = dp_draw_read_keys(plan, state->css.ss.ps.state);
+	packed = dp_draw_pack_keys(keys);
 	if (packed)
-		cells->listed = dp_query_read_listed(packed, cells->nkeys, cells->nkeys);
+		cells->listed = dp_reuse_read_listed(packed, cells->nkeys, cells->nkeys);
 	return keys;
 }
 
@@ -95,7 +95,7 @@ read_cells(DpShape *shape, const DpKeptFiner *finer, const DpBudgetId *budget, T
 	DpKept		kept;
 
 	return dp_budget_kept_find(budget, finer->question, since, &kept) && kept.asked_at == finer->asked_at &&
-		dp_query_read_listed_cells(shape, kept.released);
+		dp_reuse_read_listed_cells(shape, kept.released);
 }
 
 /* Take a finer answer if a node is answered by it with less noise than by the best so far. */
@@ -103,17 +103,17 @@ static bool
 try_finer(const DpReleaseState *state, DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
 		  const DpKeptFiner *finer, Found *found)
 {
-	DpShape    *shape = dp_query_unpack_shape(finer->shape);
+	DpShape    *shape = dp_reuse_unpack_shape(finer->shape);
 	DpRollup   *rollup;
 
-	if (shape == NULL || !dp_query_may_be_finer(state->block, cells, shape) ||
+	if (shape == NULL || !dp_reuse_may_be_finer(state->block, cells, shape) ||
 		(shape->listed && !read_cells(shape, finer, budget, since)))
 		return false;
 	if (state->block->listed && found->keys == NULL)
 		found->keys = list_groups(state, cells);
-	rollup = dp_query_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise);
+	rollup = dp_reuse_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise);
 	if (rollup == NULL || (found->rollup && found->rollup->ratio <= rollup->ratio) ||
-		(shape->listed && !dp_query_holds_still(state, cells, shape->contents)))
+		(shape->listed && !dp_draw_holds_still(state, cells, shape->contents)))
 		return false;
 	found->shape = shape;
 	found->rollup = rollup;
@@ -147,8 +147,8 @@ find(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
 }
 
 bool
-dp_query_find_finer(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
-					TimestampTz since, DpKeptFiner *finer)
+dp_draw_find_finer(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
+				   TimestampTz since, DpKeptFiner *finer)
 {
 	Found		found;
 
@@ -162,7 +162,7 @@ dp_query_find_finer(DpReleaseState *state, const DpBlockCells *cells, const DpBu
 static void
 add_group(const DpReleaseState *state, const Found *found, const Datum *values, int128 *totals)
 {
-	int			keys = dp_query_shape_key_columns(found->shape);
+	int			keys = dp_reuse_shape_key_columns(found->shape);
 
 	for (int i = 0; i < state->block->nreleases; i++)
 	{
@@ -183,8 +183,8 @@ add_group(const DpReleaseState *state, const Found *found, const Datum *values, 
 static bool
 add_groups(const DpReleaseState *state, const Found *found, bytea *released, int128 *totals)
 {
-	int			keys = dp_query_shape_key_columns(found->shape);
-	TupleDesc	desc = dp_query_shape_columns(found->shape);
+	int			keys = dp_reuse_shape_key_columns(found->shape);
+	TupleDesc	desc = dp_reuse_shape_columns(found->shape);
 	Datum	   *values = palloc(desc->natts * sizeof(Datum));
 	bool	   *nulls = palloc(desc->natts * sizeof(bool));
 	List	   *order = NIL;
@@ -193,8 +193,8 @@ add_groups(const DpReleaseState *state, const Found *found, bytea *released, int
 
 	for (int i = 0; i < desc->natts; i++)
 		order = lappend_int(order, i);
-	rows = dp_query_open_packed(released, desc, order);
-	for (; dp_query_next_packed(rows, values, nulls); cell++)
+	rows = dp_reuse_open_packed(released, desc, order);
+	for (; dp_reuse_next_packed(rows, values, nulls); cell++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (cell >= found->rollup->rows ||
@@ -228,7 +228,7 @@ total(const DpReleaseState *state, const Found *found, int i, Oid type, const in
 	const DpRelease *finer = &found->shape->release[found->rollup->from[i]].release;
 
 	if (asked->kind == DP_RELEASE_COUNT)
-		return dp_query_count_datum(type, (int64) Max(Min(parts[0], (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN));
+		return dp_draw_count_datum(type, (int64) Max(Min(parts[0], (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN));
 	if (asked->kind == DP_RELEASE_SUM)
 		parts[0] = convert(parts[0], finer->noise[0].grid, asked->noise[0].grid);
 	return PointerGetDatum(dp_aggregate_make_totals(asked->nnoise, parts));
@@ -246,9 +246,9 @@ set_keys(const DpReleaseState *state, const Found *found, int group, Datum *valu
 			values[0] = Int32GetDatum(group + 1);
 		return;
 	}
-	if (!dp_query_next_key(found->keys))
+	if (!dp_draw_next_key(found->keys))
 		elog(ERROR, "a group has no key");
-	key = dp_query_current_key(found->keys);
+	key = dp_draw_current_key(found->keys);
 	memcpy(values, key->tts_values, state->block->nkeys * sizeof(Datum));
 	memcpy(nulls, key->tts_isnull, state->block->nkeys * sizeof(bool));
 }
@@ -281,7 +281,7 @@ pack_sums(const DpReleaseState *state, const Found *found, int128 *totals, const
 		tuplestore_putvalues(store, desc, values, nulls);
 	}
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	packed = dp_query_pack_rows(store, slot, order, &rows);
+	packed = dp_reuse_pack_rows(store, slot, order, &rows);
 	MemoryContextSwitchTo(old);
 	ExecDropSingleTupleTableSlot(slot);
 	tuplestore_end(store);
@@ -306,14 +306,14 @@ hold_sums(DpReleaseState *state, const Found *found, bytea *released)
 	if (packed == NULL)
 		return false;
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	state->kept = dp_query_open_packed(packed, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, order);
+	state->kept = dp_reuse_open_packed(packed, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, order);
 	MemoryContextSwitchTo(old);
 	return true;
 }
 
 bool
-dp_query_add_up(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
-				DpKeptFiner *finer)
+dp_draw_add_up(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
+			   DpKeptFiner *finer)
 {
 	Found		found;
 	DpKept		kept;

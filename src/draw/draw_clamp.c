@@ -24,9 +24,9 @@
 #include "pricing/block.h"
 #include "pricing/clipping.h"
 
-static Datum dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int step);
-static int dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups);
-static void dp_query_count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units);
+static Datum draw_clamped(const DpRelease *release, Datum value, bool isnull, int step);
+static int	dp_draw_clamp_by(const DpRelease *release, const int64 *units, int64 groups);
+static void count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units);
 
 /*
  * How likely noise alone may make a step the first that is held, and how likely the first step above
@@ -52,11 +52,11 @@ shift(DpInt128 value, int bits)
 {
 	if (bits >= 0)
 		return value * ((DpInt128) 1 << Min(bits, 126));
-	return dp_query_round_shift(value, Min(-bits, 126));
+	return dp_draw_round_shift(value, Min(-bits, 126));
 }
 
 double
-dp_query_noise_per_clamp(const DpRelease *release)
+dp_draw_noise_per_clamp(const DpRelease *release)
 {
 	const DpNoise *noise = &release->noise[0];
 	double		share = noise->mechanism == DP_GAUSSIAN ? sqrt(2 / M_PI) : M_SQRT1_2;
@@ -65,13 +65,13 @@ dp_query_noise_per_clamp(const DpRelease *release)
 }
 
 double
-dp_query_weight_of_noise(const DpRelease *release)
+dp_draw_weight_of_noise(const DpRelease *release)
 {
 	return release->kind == DP_RELEASE_AVG ? MEAN_NOISE : 1;
 }
 
 double
-dp_query_filled_groups(double each, double contributions)
+dp_draw_filled_groups(double each, double contributions)
 {
 	return contributions / (UNITS_PER_NOISE * each);
 }
@@ -81,22 +81,22 @@ dp_query_filled_groups(double each, double contributions)
  * groups and of those that so many units may fill is taken.
  */
 double
-dp_query_noise_of_groups(double each, double contributions, double groups)
+dp_draw_noise_of_groups(double each, double contributions, double groups)
 {
-	double		filled = Max(Min(dp_query_filled_groups(each, contributions), groups), 1);
+	double		filled = Max(Min(dp_draw_filled_groups(each, contributions), groups), 1);
 
 	return each * sqrt(groups * filled);
 }
 
 void
-dp_query_draw_steps(const DpNoise *noise, int steps, const int64 *units, double *noisy)
+dp_draw_draw_steps(const DpNoise *noise, int steps, const int64 *units, double *noisy)
 {
 	for (int i = 0; i < steps; i++)
-		noisy[i] = ldexp((double) (shift(units[i], -noise->grid) + dp_query_draw_noise(noise)), noise->grid);
+		noisy[i] = ldexp((double) (shift(units[i], -noise->grid) + dp_draw_draw_noise(noise)), noise->grid);
 }
 
 void
-dp_query_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps)
+dp_draw_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps)
 {
 	double		first = FIRST_ERROR;
 	double		above = ABOVE_ERROR;
@@ -113,22 +113,22 @@ dp_query_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps)
 
 /* Choose the step whose clamp is that of all groups, which are so many. */
 static int
-dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups)
+dp_draw_clamp_by(const DpRelease *release, const int64 *units, int64 groups)
 {
 	int			steps = release->ladder.steps;
 	double		noisy[DP_LADDER_MOST];
 	double		all = 0;
 	DpLadderRule rule;
 
-	dp_query_draw_steps(&release->choice, steps, units, noisy);
-	dp_query_set_rule(&rule, &release->choice, steps);
+	dp_draw_draw_steps(&release->choice, steps, units, noisy);
+	dp_draw_set_rule(&rule, &release->choice, steps);
 	for (int i = 0; i < steps; i++)
 		all += noisy[i];
-	rule.noise[0] = dp_query_noise_of_groups(dp_query_noise_per_clamp(release), all, (double) groups) *
-		dp_query_weight_of_noise(release);
+	rule.noise[0] = dp_draw_noise_of_groups(dp_draw_noise_per_clamp(release), all, (double) groups) *
+		dp_draw_weight_of_noise(release);
 	for (int i = 1; i < steps; i++)
 		rule.noise[i] = ldexp(rule.noise[0], i);
-	return dp_ladder_choose(&rule, noisy);
+	return dp_aggregate_ladder_choose(&rule, noisy);
 }
 
 /* The totals of a group's ladder: none, where it has no rows. */
@@ -138,28 +138,28 @@ read_ladder(const DpRelease *release, Datum value, bool isnull, __int128 *parts)
 	Assert(release->ladder.steps <= DP_LADDER_MOST);
 	memset(parts, 0, DP_LADDER_MOST * DP_LADDER_WIDTH * sizeof(__int128));
 	if (!isnull)
-		dp_aggregate_read_few_totals(DatumGetByteaPP(value), dp_ladder_parts(&release->ladder), parts);
+		dp_aggregate_read_few_totals(DatumGetByteaPP(value), dp_aggregate_ladder_parts(&release->ladder), parts);
 }
 
 /* Add a group's units to the numbers of them on each step. */
 static void
-dp_query_count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units)
+count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units)
 {
 	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
 
 	read_ladder(release, value, isnull, parts);
 	for (int i = 0; i < release->ladder.steps; i++)
-		units[i] += (int64) dp_ladder_units(&release->ladder, parts, i);
+		units[i] += (int64) dp_aggregate_ladder_units(&release->ladder, parts, i);
 }
 
 /* The noisy total clamped at a step, on the grid of its noise; and the step. */
 static Datum
 release_total(const DpRelease *release, const __int128 *parts, int step)
 {
-	int			bits = release->ladder_grid - release->noise[0].grid + dp_query_clip_bits(release, step);
+	int			bits = release->ladder_grid - release->noise[0].grid + dp_pricing_clip_bits(release, step);
 	DpInt128	totals[2] = {0, step};
 
-	totals[0] = shift(dp_ladder_sum(&release->ladder, parts, step), bits) + dp_query_draw_noise(&release->noise[0]);
+	totals[0] = shift(dp_aggregate_ladder_sum(&release->ladder, parts, step), bits) + dp_draw_draw_noise(&release->noise[0]);
 	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 }
 
@@ -170,9 +170,9 @@ release_total(const DpRelease *release, const __int128 *parts, int step)
 static Datum
 release_mean(const DpRelease *release, const __int128 *parts, int step)
 {
-	int			bits = dp_query_clip_bits(release, step);
+	int			bits = dp_pricing_clip_bits(release, step);
 	DpInt128	rows;
-	DpInt128	sum = dp_ladder_mean(&release->ladder, parts, step, &rows);
+	DpInt128	sum = dp_aggregate_ladder_mean(&release->ladder, parts, step, &rows);
 	DpInt128	totals[2];
 
 	if (release->noise[0].mechanism == DP_LAPLACE)
@@ -185,8 +185,8 @@ release_mean(const DpRelease *release, const __int128 *parts, int step)
 		totals[0] = shift(2 * sum - rows * release->width, bits);
 		totals[1] = shift(rows, bits - release->noise[1].grid);
 	}
-	totals[0] += dp_query_draw_noise(&release->noise[0]);
-	totals[1] += dp_query_draw_noise(&release->noise[1]);
+	totals[0] += dp_draw_draw_noise(&release->noise[0]);
+	totals[1] += dp_draw_draw_noise(&release->noise[1]);
 	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 }
 
@@ -195,7 +195,7 @@ release_mean(const DpRelease *release, const __int128 *parts, int step)
  * of the noise at that step, and the step; or of a mean, its two noisy totals on such grids.
  */
 static Datum
-dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int step)
+draw_clamped(const DpRelease *release, Datum value, bool isnull, int step)
 {
 	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
 
@@ -226,15 +226,15 @@ static bool
 has_clamps(const DpBlock *block)
 {
 	for (int i = 0; i < block->nreleases; i++)
-		if (dp_query_is_clipped(&block->release[i]))
+		if (dp_pricing_is_clipped(&block->release[i]))
 			return true;
 	return false;
 }
 
 DpClampedGroups *
-dp_query_begin_clamped(const DpReleaseState *state)
+dp_draw_begin_clamped(const DpReleaseState *state)
 {
-	const DpBlock *block = dp_query_shown_block(state);
+	const DpBlock *block = dp_draw_shown_block(state);
 	DpClampedGroups *groups;
 
 	if (!has_clamps(block))
@@ -249,15 +249,15 @@ dp_query_begin_clamped(const DpReleaseState *state)
 }
 
 void
-dp_query_keep_clamped(DpClampedGroups *groups, TupleTableSlot *result)
+dp_draw_keep_clamped(DpClampedGroups *groups, TupleTableSlot *result)
 {
 	for (int i = 0; i < groups->block->nreleases; i++)
 	{
 		const DpRelease *release = &groups->block->release[i];
 
-		if (dp_query_is_clipped(release))
-			dp_query_count_on_steps(release, result->tts_values[release->column], result->tts_isnull[release->column],
-									groups->units[i]);
+		if (dp_pricing_is_clipped(release))
+			count_on_steps(release, result->tts_values[release->column], result->tts_isnull[release->column],
+						   groups->units[i]);
 	}
 	groups->groups++;
 	tuplestore_puttupleslot(groups->rows, result);
@@ -269,8 +269,8 @@ choose(const DpClampedGroups *groups, DpReleaseState *state)
 {
 	state->clamps = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt, groups->block->nreleases * sizeof(int));
 	for (int i = 0; i < groups->block->nreleases; i++)
-		state->clamps[i] = dp_query_is_clipped(&groups->block->release[i]) ?
-			dp_query_draw_clamp(&groups->block->release[i], groups->units[i], groups->groups) : -1;
+		state->clamps[i] = dp_pricing_is_clipped(&groups->block->release[i]) ?
+			dp_draw_clamp_by(&groups->block->release[i], groups->units[i], groups->groups) : -1;
 }
 
 /* Release a group as it was kept, with totals clamped as was chosen. */
@@ -290,15 +290,15 @@ release_group(const DpClampedGroups *groups, const int *step, TupleTableSlot *re
 
 		if (step[i] < 0)
 			continue;
-		result->tts_values[column] = dp_query_draw_clamped(release, result->tts_values[column],
-														   result->tts_isnull[column], step[i]);
+		result->tts_values[column] = draw_clamped(release, result->tts_values[column],
+												  result->tts_isnull[column], step[i]);
 		result->tts_isnull[column] = false;
 	}
 	ExecStoreVirtualTuple(result);
 }
 
 void
-dp_query_release_clamped(DpClampedGroups *groups, DpReleaseState *state, TupleTableSlot *result)
+dp_draw_release_clamped(DpClampedGroups *groups, DpReleaseState *state, TupleTableSlot *result)
 {
 	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg clamped release", ALLOCSET_DEFAULT_SIZES);
 

@@ -17,23 +17,23 @@
 #include "pricing/block.h"
 
 /* The mean absolute noise of an answer, over its clamp. */
-extern double dp_query_noise_per_clamp(const DpRelease *release);
+extern double dp_draw_noise_per_clamp(const DpRelease *release);
 
 /* How much noise weighs against what is cut. */
-extern double dp_query_weight_of_noise(const DpRelease *release);
+extern double dp_draw_weight_of_noise(const DpRelease *release);
 
 /* How many groups units fill whose contributions are so many clamps, given the noise of each. */
-extern double dp_query_filled_groups(double each, double contributions);
+extern double dp_draw_filled_groups(double each, double contributions);
 
 /*
  * The noise of all groups together that matters, given that of each, how much units contribute to
  * all, in clamps, and how many groups there are.
  */
-extern double dp_query_noise_of_groups(double each, double contributions, double groups);
+extern double dp_draw_noise_of_groups(double each, double contributions, double groups);
 
 /* Read numbers of units through noise; and set which of them are not thought to be noise. */
-extern void dp_query_draw_steps(const DpNoise *noise, int steps, const int64 *units, double *noisy);
-extern void dp_query_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps);
+extern void dp_draw_draw_steps(const DpNoise *noise, int steps, const int64 *units, double *noisy);
+extern void dp_draw_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps);
 
 /*
  * Groups that wait for their totals' clamp to be chosen.
@@ -42,15 +42,15 @@ extern void dp_query_set_rule(DpLadderRule *rule, const DpNoise *noise, int step
 typedef struct DpClampedGroups DpClampedGroups;
 
 /* Have a store for the groups of a block; NULL if it has no release whose clamp is chosen. */
-extern DpClampedGroups *dp_query_begin_clamped(const DpReleaseState *state);
+extern DpClampedGroups *dp_draw_begin_clamped(const DpReleaseState *state);
 
 /*
  * Keep a group that will be answered: what is released of it, but in columns of totals whose clamp
  * is chosen what the exact row holds.
  */
-extern void dp_query_keep_clamped(DpClampedGroups *groups, TupleTableSlot *result);
+extern void dp_draw_keep_clamped(DpClampedGroups *groups, TupleTableSlot *result);
 
 /* Choose the clamps, note them in the node, release all groups kept into its store, and free them. */
-extern void dp_query_release_clamped(DpClampedGroups *groups, DpReleaseState *state, TupleTableSlot *result);
+extern void dp_draw_release_clamped(DpClampedGroups *groups, DpReleaseState *state, TupleTableSlot *result);
 
 #endif							/* DP_DRAW_DRAW_CLAMP_H */

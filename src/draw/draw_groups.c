@@ -24,15 +24,15 @@
 #define MIDDLE 0.75
 
 PlannedStmt *
-dp_query_plan_of_classes(const PlannedStmt *plan)
+dp_draw_plan_of_classes(const PlannedStmt *plan)
 {
-	return dp_query_limit_groups(plan, 1, true);
+	return dp_exact_limit_groups(plan, 1, true);
 }
 
 PlannedStmt *
-dp_query_plan_of_choice(const DpReleaseState *state, const PlannedStmt *plan)
+dp_draw_plan_of_choice(const DpReleaseState *state, const PlannedStmt *plan)
 {
-	return dp_query_limit_groups(plan, state->drawn->max_groups, false);
+	return dp_exact_limit_groups(plan, state->drawn->max_groups, false);
 }
 
 /* Add the units of one group to those of their classes. */
@@ -57,7 +57,7 @@ count_units(DpReleaseState *state, int64 *units)
 	TupleTableSlot *exact;
 
 	memset(units, 0, DP_LADDER_MOST * sizeof(int64));
-	while ((exact = dp_query_next_exact(state)) != NULL)
+	while ((exact = dp_draw_next_exact(state)) != NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(row);
 
@@ -78,15 +78,15 @@ noise_of_all(const DpReleaseState *state, const DpLadderRule *rule, const double
 			 double contributions)
 {
 	double		least = 1;
-	double		most = Min(dp_query_filled_groups(each, contributions), contributions);
+	double		most = Min(dp_draw_filled_groups(each, contributions), contributions);
 
 	if (state->keys)
-		return dp_query_noise_of_groups(each, contributions, Max((double) dp_query_count_keys(state->keys), 1));
+		return dp_draw_noise_of_groups(each, contributions, Max((double) dp_draw_count_keys(state->keys), 1));
 	if (state->block->domain > 0)
-		return dp_query_noise_of_groups(each, contributions, state->block->domain);
+		return dp_draw_noise_of_groups(each, contributions, state->block->domain);
 	for (int i = 1; i < rule->steps; i++)
 		if (units[i] > rule->first[i])
-			least = dp_query_groups_of_class(state->block, i - 1) + 1;
+			least = dp_pricing_groups_of_class(state->block, i - 1) + 1;
 	return each * sqrt(least * Max(most, least));
 }
 
@@ -98,7 +98,7 @@ mean_noise(const DpBlock *block)
 
 	for (int i = 0; i < block->nreleases; i++)
 		if (i != block->chooser)
-			noise += dp_query_noise_per_clamp(&block->release[i]) * dp_query_weight_of_noise(&block->release[i]);
+			noise += dp_draw_noise_per_clamp(&block->release[i]) * dp_draw_weight_of_noise(&block->release[i]);
 	return noise / (block->nreleases - 1);
 }
 
@@ -117,38 +117,38 @@ choose(const DpReleaseState *state, const double *units)
 	double		noise;
 	DpLadderRule rule;
 
-	dp_query_set_rule(&rule, &chooser->noise[0], classes);
+	dp_draw_set_rule(&rule, &chooser->noise[0], classes);
 	for (int i = 0; i < classes; i++)
-		contributions += units[i] * MIDDLE * dp_query_groups_of_class(block, i);
+		contributions += units[i] * MIDDLE * dp_pricing_groups_of_class(block, i);
 	noise = noise_of_all(state, &rule, units, each, contributions);
 	for (int i = 0; i < classes; i++)
-		rule.noise[i] = noise * sqrt((double) dp_query_groups_of_class(block, i) / block->max_groups);
-	return dp_ladder_choose(&rule, units);
+		rule.noise[i] = noise * sqrt((double) dp_pricing_groups_of_class(block, i) / block->max_groups);
+	return dp_aggregate_ladder_choose(&rule, units);
 }
 
 void
-dp_query_draw_groups(DpReleaseState *state)
+dp_draw_draw_groups(DpReleaseState *state)
 {
 	const DpRelease *chooser = &state->block->release[state->block->chooser];
 	int64		units[DP_LADDER_MOST];
 	double		noisy[DP_LADDER_MOST];
 
 	count_units(state, units);
-	dp_query_draw_steps(&chooser->noise[0], chooser->ladder.steps, units, noisy);
-	dp_query_set_chosen(state, choose(state, noisy));
+	dp_draw_draw_steps(&chooser->noise[0], chooser->ladder.steps, units, noisy);
+	dp_draw_set_chosen(state, choose(state, noisy));
 }
 
 void
-dp_query_set_chosen(DpReleaseState *state, int class)
+dp_draw_set_chosen(DpReleaseState *state, int class)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 
-	state->drawn = dp_query_block_of_class(state->block, class);
+	state->drawn = dp_pricing_block_of_class(state->block, class);
 	MemoryContextSwitchTo(old);
 }
 
 int
-dp_query_chosen_class(const DpBlock *block, const Datum *values, const bool *isnull)
+dp_draw_chosen_class(const DpBlock *block, const Datum *values, const bool *isnull)
 {
 	const DpRelease *chooser = &block->release[block->chooser];
 	__int128	class;

@@ -29,8 +29,8 @@
 #include "pricing/block.h"
 #include "pricing/quantile_levels.h"
 
-static uint128 dp_query_score_of_none(const DpQuantileRank *rank, uint128 total);
-static uint128 dp_query_raised_by(const DpQuantileRank *rank);
+static uint128 score_of_none(const DpQuantileRank *rank, uint128 total);
+static uint128 raised_by(const DpQuantileRank *rank);
 
 /*
  * Drawing a quantile; see quantile.h.
@@ -96,7 +96,7 @@ next_points(DpChoices *choices, DpChoice *choice)
 	if (points->entry % STRIDE == 0)
 		CHECK_FOR_INTERRUPTS();
 	if (points->entry < points->cells.entries)
-		next = dp_cells_entry(&points->cells, points->entry, &weight);
+		next = dp_aggregate_cells_entry(&points->cells, points->entry, &weight);
 	if (next > points->point)
 	{
 		choice->count = next - points->point;
@@ -131,20 +131,20 @@ target_of(const DpQuantileRank *rank, uint64 total)
 
 /* What scores of points are raised by, so that "none" may be better, whose score is of so much weight. */
 static uint128
-dp_query_raised_by(const DpQuantileRank *rank)
+raised_by(const DpQuantileRank *rank)
 {
 	return (uint128) rank->none << rank->none_bits;
 }
 
 /* What scores of points are raised by, so that "none" may be better, whose score is of so much weight. */
 static uint128
-dp_query_score_of_none(const DpQuantileRank *rank, uint128 total)
+score_of_none(const DpQuantileRank *rank, uint128 total)
 {
 	return total * Max(rank->fraction, (UINT64CONST(1) << rank->fraction_bits) - rank->fraction);
 }
 
 int64
-dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull)
+dp_draw_draw_quantile(const DpRelease *release, Datum summary, bool isnull)
 {
 	const DpQuantileRank *rank = &release->rank;
 	const DpNoise *noise = &release->noise[0];
@@ -159,8 +159,8 @@ dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull)
 	if (points.cells.entries > 0 && points.cells.header.cells != rank->cells)
 		elog(ERROR, "summary of a quantile is not of its points");
 	points.target = target_of(rank, points.cells.total);
-	points.raised = dp_query_raised_by(rank);
-	points.none = dp_query_score_of_none(rank, points.cells.total);
+	points.raised = raised_by(rank);
+	points.none = score_of_none(rank, points.cells.total);
 	return (int64) dp_noise_exponential(&points.choices, noise->scale_num, noise->scale_den);
 }
 
@@ -229,7 +229,7 @@ find_entry(Places *places, uint64 *weight, uint64 *start)
 {
 	for (; places->entry < places->cells.entries; places->entry++)
 	{
-		*start = (uint64) dp_cells_entry(&places->cells, places->entry, weight) << places->bits;
+		*start = (uint64) dp_aggregate_cells_entry(&places->cells, places->entry, weight) << places->bits;
 		if (*start + places->splits > places->next)
 			return true;
 	}
@@ -342,7 +342,7 @@ draw_between(const DpRelease *release, const uint64 *place, const bytea *summary
 		.first = split->lower < 0 ? 0 : place[split->lower],
 		.last = split->upper < 0 ? ((uint64) release->rank.cells << split->bits) - 1 : place[split->upper],
 		.counted_from = split->lower < 0 ? 0 : place[split->lower] + 1,
-		.raised = dp_query_raised_by(&release->rank)
+		.raised = raised_by(&release->rank)
 	};
 	uint128		total;
 	uint64		number;
@@ -353,7 +353,7 @@ draw_between(const DpRelease *release, const uint64 *place, const bytea *summary
 		elog(ERROR, "summary of a quantile is not of its points");
 	total = total_weight(&places);
 	places.target = total * release->rank.fraction;
-	places.none = dp_query_score_of_none(&release->rank, total);
+	places.none = score_of_none(&release->rank, total);
 	do
 	{
 		number = dp_noise_exponential(&places.choices, noise->scale_num, noise->scale_den);
@@ -384,7 +384,7 @@ draw_release(const DpRelease *release, const uint64 *place, TupleTableSlot *exac
 }
 
 uint64 *
-dp_query_draw_levels(const DpBlock *block, TupleTableSlot *exact)
+dp_draw_draw_levels(const DpBlock *block, TupleTableSlot *exact)
 {
 	uint64	   *place = palloc0(block->nreleases * sizeof(uint64));
 	int			levels = 0;
@@ -400,7 +400,7 @@ dp_query_draw_levels(const DpBlock *block, TupleTableSlot *exact)
 }
 
 Datum
-dp_query_point_datum(const DpRelease *release, uint64 place, bool *none)
+dp_draw_point_datum(const DpRelease *release, uint64 place, bool *none)
 {
 	DpInt128	totals[1] = {place >> release->split.bits};
 

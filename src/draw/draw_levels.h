@@ -15,10 +15,10 @@
  * Draw the places of all quantiles of the block that share levels, by number of the release,
  * given the exact row of a group, or NULL.  Errors: 22023 for a malformed summary.
  */
-extern uint64 *dp_query_draw_levels(const DpBlock *block, TupleTableSlot *exact);
+extern uint64 *dp_draw_draw_levels(const DpBlock *block, TupleTableSlot *exact);
 
 /* The point of a place, as a release's column holds it; or is it that of none, which is NULL? */
-extern Datum dp_query_point_datum(const DpRelease *release, uint64 place, bool *none);
+extern Datum dp_draw_point_datum(const DpRelease *release, uint64 place, bool *none);
 
 /*
  * Drawing a quantile; see quantile.h.
@@ -28,6 +28,6 @@ extern Datum dp_query_point_datum(const DpRelease *release, uint64 place, bool *
  * Draw the number of a point, given the exact summary of a group, or that of points, one beyond
  * the last, for "none".  Errors: 22023 for a malformed summary.
  */
-extern int64 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull);
+extern int64 dp_draw_draw_quantile(const DpRelease *release, Datum summary, bool isnull);
 
 #endif							/* DP_DRAW_DRAW_LEVELS_H */

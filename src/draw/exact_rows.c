@@ -15,14 +15,14 @@
 #include "pricing/block.h"
 
 TupleTableSlot *
-dp_query_next_exact(DpReleaseState *state)
+dp_draw_next_exact(DpReleaseState *state)
 {
 	DP_INJECTION_POINT("exact");
-	return dp_query_next_row(state->child);
+	return dp_draw_next_row(state->child);
 }
 
 void
-dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, int n, TupleTableSlot *result)
+dp_draw_release_keys(const DpBlock *block, TupleTableSlot *keys, int n, TupleTableSlot *result)
 {
 	if (keys == NULL && block->nkeys > 0)
 	{

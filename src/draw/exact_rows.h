@@ -13,7 +13,7 @@
 #include "pricing/block.h"
 
 /* The next group of the running exact plan, deformed; NULL at the end. */
-extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);
+extern TupleTableSlot *dp_draw_next_exact(DpReleaseState *state);
 
 /*
  * Put the keys of a row into a result, or without a row the n-th key of
@@ -21,7 +21,7 @@ extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);
  * or out of line does not show, and one that is too long for a row that may have many is
  * NULL.
  */
-extern void dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, int n,
-								  TupleTableSlot *result);
+extern void dp_draw_release_keys(const DpBlock *block, TupleTableSlot *keys, int n,
+								 TupleTableSlot *result);
 
 #endif							/* DP_DRAW_EXACT_ROWS_H */

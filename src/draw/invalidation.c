@@ -54,14 +54,14 @@ count_writer(XactEvent event, void *arg)
 }
 
 uint64
-dp_query_invalidations(void)
+dp_draw_invalidations(void)
 {
 	return invalidations;
 }
 
 /* Each of these only grows, so that the sum stays only if all of them do. */
 uint64
-dp_query_cache_changes(void)
+dp_draw_cache_changes(void)
 {
 	if (TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return 0;
@@ -69,7 +69,7 @@ dp_query_cache_changes(void)
 }
 
 void
-dp_query_invalidation_init(void)
+dp_draw_invalidation_init(void)
 {
 	RegisterXactCallback(count_writer, NULL);
 	CacheRegisterRelcacheCallback(count_relation, (Datum) 0);

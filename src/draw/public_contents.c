@@ -81,14 +81,14 @@ public_tables(const Query *query)
 	List	   *tables = NIL;
 	ListCell   *lc;
 
-	dp_query_collect_places((Node *) query->jointree, &places);
+	dp_reuse_collect_places((Node *) query->jointree, &places);
 	foreach(lc, places)
 	{
 		Oid			relid = rt_fetch(lfirst_int(lc), query->rtable)->relid;
 		ColumnsContext context = {.varno = lfirst_int(lc)};
 		Table	   *table;
 
-		if (dp_query_is_protected(relid))
+		if (dp_policy_is_protected(relid))
 			continue;
 		(void) columns_walker((Node *) query->targetList, &context);
 		(void) columns_walker((Node *) query->jointree, &context);
@@ -103,7 +103,7 @@ public_tables(const Query *query)
 static Query *
 select_columns(const Table *table)
 {
-	Query	   *query = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	Query	   *query = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	RangeTblRef *item = makeNode(RangeTblRef);
 	Relation	relation = try_relation_open(table->relid, AccessShareLock);
 	int			column = -1;
@@ -116,8 +116,8 @@ select_columns(const Table *table)
 	{
 		const FormData_pg_attribute *attribute = TupleDescAttr(RelationGetDescr(relation), column - 1);
 
-		(void) dp_query_add_column(query, (Node *) makeVar(item->rtindex, column, attribute->atttypid,
-														   attribute->atttypmod, attribute->attcollation, 0), "column");
+		(void) dp_tree_add_column(query, (Node *) makeVar(item->rtindex, column, attribute->atttypid,
+														  attribute->atttypmod, attribute->attcollation, 0), "column");
 	}
 	relation_close(relation, NoLock);
 	return bms_is_empty(table->columns) || bms_is_member(0, table->columns) ? NULL : query;
@@ -133,7 +133,7 @@ add_value(StringInfo text, Datum value, const FormData_pg_attribute *attribute)
 		pq_sendint64(text, (uint64) value);
 	else if (attribute->attlen > 0)
 		appendBinaryStringInfo(text, DatumGetPointer(value), attribute->attlen);
-	else if (attribute->attlen != -1 || dp_query_value_size(value) > DP_MIN_VALUE_SIZE)
+	else if (attribute->attlen != -1 || dp_expression_value_size(value) > DP_MIN_VALUE_SIZE)
 		return false;
 	else
 	{
@@ -173,7 +173,7 @@ add_rows(PlanState *plan, void *arg)
 
 	rows->whole = true;
 	initStringInfo(&rows->text);
-	while (rows->whole && (slot = dp_query_next_row(plan)) != NULL)
+	while (rows->whole && (slot = dp_draw_next_row(plan)) != NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(row);
 
@@ -188,11 +188,11 @@ add_rows(PlanState *plan, void *arg)
 static Rows
 read_rows(const DpReleaseState *state, Query *query)
 {
-	PlannedStmt *plan = dp_query_plan_exact(state->block, query, NULL, -1);
+	PlannedStmt *plan = dp_exact_plan_exact(state->block, query, NULL, -1);
 	Rows		rows = {0};
 
 	plan->jitFlags = 0;
-	dp_query_run_public(plan, state->css.ss.ps.state, add_rows, &rows);
+	dp_draw_run_public(plan, state->css.ss.ps.state, add_rows, &rows);
 	return rows;
 }
 
@@ -207,17 +207,17 @@ add_table(StringInfo text, const DpReleaseState *state, const Table *table)
 	ListCell   *lc;
 	int			column = -1;
 
-	if (query == NULL || !dp_query_name_relation(text, table->relid))
+	if (query == NULL || !dp_reuse_name_relation(text, table->relid))
 		return false;
 	rows = read_rows(state, query);
 	if (!rows.whole)
 		return false;
 	pq_sendint32(text, bms_num_members(table->columns));
 	while ((column = bms_next_member(table->columns, column)) > 0)
-		if (!dp_query_name_column(text, table->relid, column))
+		if (!dp_reuse_name_column(text, table->relid, column))
 			return false;
 	foreach(lc, query->targetList)
-		if (!dp_query_name_type(all, exprType((Node *) lfirst_node(TargetEntry, lc)->expr)))
+		if (!dp_reuse_name_type(all, exprType((Node *) lfirst_node(TargetEntry, lc)->expr)))
 			return false;
 	pq_sendint32(all, GetDatabaseEncoding());
 	pq_sendint64(all, rows.count);
@@ -229,7 +229,7 @@ add_table(StringInfo text, const DpReleaseState *state, const Table *table)
 }
 
 bytea *
-dp_query_read_contents(const DpReleaseState *state, const DpBlockCells *cells)
+dp_draw_read_contents(const DpReleaseState *state, const DpBlockCells *cells)
 {
 	StringInfoData text;
 	ListCell   *lc;
@@ -276,7 +276,7 @@ next_column(StringInfo contents, const Table *table)
 	{
 		StringInfo	name = makeStringInfo();
 
-		if (dp_query_name_column(name, table->relid, column) && says_next(contents, name))
+		if (dp_reuse_name_column(name, table->relid, column) && says_next(contents, name))
 			return may_read(table, column) ? column : 0;
 	}
 	return 0;
@@ -292,7 +292,7 @@ holds_next(const DpReleaseState *state, StringInfo contents, const Table *table)
 	int			from = contents->cursor;
 	int			count;
 
-	if (!dp_query_name_relation(name, table->relid) || !says_next(contents, name))
+	if (!dp_reuse_name_relation(name, table->relid) || !says_next(contents, name))
 		return false;
 	count = pq_getmsgint(contents, 4);
 	for (int i = 0; i < count; i++)
@@ -308,7 +308,7 @@ holds_next(const DpReleaseState *state, StringInfo contents, const Table *table)
 }
 
 bool
-dp_query_holds_still(const DpReleaseState *state, const DpBlockCells *cells, bytea *contents)
+dp_draw_holds_still(const DpReleaseState *state, const DpBlockCells *cells, bytea *contents)
 {
 	List	   *tables = public_tables(cells->level.query);
 	StringInfoData text = {.data = VARDATA_ANY(contents), .len = VARSIZE_ANY_EXHDR(contents)};

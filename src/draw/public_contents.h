@@ -20,12 +20,12 @@
  * have that are kept, or values so long that the limit on what expressions work on (work_limit.h) might
  * make them NULL in a block.
  */
-extern bytea *dp_query_read_contents(const DpReleaseState *state, const DpBlockCells *cells);
+extern bytea *dp_draw_read_contents(const DpReleaseState *state, const DpBlockCells *cells);
 
 /*
  * Do the tables that a node reads hold what they held then, in the columns that were mentioned then?
  * False, too, if the asking role may not read one of these and the node's block does not mention it.
  */
-extern bool dp_query_holds_still(const DpReleaseState *state, const DpBlockCells *cells, bytea *contents);
+extern bool dp_draw_holds_still(const DpReleaseState *state, const DpBlockCells *cells, bytea *contents);
 
 #endif							/* DP_DRAW_PUBLIC_CONTENTS_H */

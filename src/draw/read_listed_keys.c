@@ -95,7 +95,7 @@ read_rows(PlanState *plan, void *arg)
 		TupleTableSlot *slot;
 
 		CHECK_FOR_INTERRUPTS();
-		slot = dp_query_next_row(plan);
+		slot = dp_draw_next_row(plan);
 		if (slot == NULL)
 			break;
 		if (++count > DP_MOST_KEYS)
@@ -110,33 +110,33 @@ read_rows(PlanState *plan, void *arg)
 }
 
 DpKeys *
-dp_query_read_keys(PlannedStmt *plan, const EState *estate)
+dp_draw_read_keys(PlannedStmt *plan, const EState *estate)
 {
 	DpKeys	   *keys = palloc0(sizeof(DpKeys));
 
-	dp_query_run_public(plan, estate, read_rows, keys);
+	dp_draw_run_public(plan, estate, read_rows, keys);
 	return keys;
 }
 
 int64
-dp_query_count_keys(const DpKeys *keys)
+dp_draw_count_keys(const DpKeys *keys)
 {
 	return tuplestore_tuple_count(keys->store);
 }
 
 bytea *
-dp_query_pack_keys(DpKeys *keys)
+dp_draw_pack_keys(DpKeys *keys)
 {
 	List	   *order = NIL;
 	int			rows;
 
 	for (int i = 0; i < keys->ncolumns; i++)
 		order = lappend_int(order, i);
-	return dp_query_pack_rows(keys->store, keys->slot, order, &rows);
+	return dp_reuse_pack_rows(keys->store, keys->slot, order, &rows);
 }
 
 bool
-dp_query_next_key(DpKeys *keys)
+dp_draw_next_key(DpKeys *keys)
 {
 	if (!tuplestore_gettupleslot(keys->store, true, false, keys->slot))
 		return false;
@@ -145,13 +145,13 @@ dp_query_next_key(DpKeys *keys)
 }
 
 TupleTableSlot *
-dp_query_current_key(const DpKeys *keys)
+dp_draw_current_key(const DpKeys *keys)
 {
 	return keys->slot;
 }
 
 int
-dp_query_compare_key(DpKeys *keys, TupleTableSlot *exact)
+dp_draw_compare_key(DpKeys *keys, TupleTableSlot *exact)
 {
 	MemoryContext old = MemoryContextSwitchTo(keys->context);
 	int			order = 0;
@@ -165,7 +165,7 @@ dp_query_compare_key(DpKeys *keys, TupleTableSlot *exact)
 }
 
 void
-dp_query_end_keys(DpKeys *keys)
+dp_draw_end_keys(DpKeys *keys)
 {
 	ExecDropSingleTupleTableSlot(keys->slot);
 	tuplestore_end(keys->store);

@@ -28,16 +28,16 @@ static Query *
 with_values(const List *queries, Query *query, List *values)
 {
 	DpPublicReads reads = {.queries = unconstify(List *, queries), .values = values};
-	DpPublicReads *before = dp_query_set_public_reads(&reads);
+	DpPublicReads *before = dp_tree_set_public_reads(&reads);
 	Query	   *volatile copy = NULL;
 
 	PG_TRY();
 	{
-		copy = copyObject((Query *) dp_query_put_values((Node *) query));
+		copy = copyObject((Query *) dp_tree_put_values((Node *) query));
 	}
 	PG_FINALLY();
 	{
-		dp_query_set_public_reads(before);
+		dp_tree_set_public_reads(before);
 	}
 	PG_END_TRY();
 	return copy;
@@ -114,7 +114,7 @@ stop_taking(DestReceiver *receiver)
 {
 }
 
-/* The value of an aggregate that dp_query_make_array_agg made; NULL of anything else. */
+/* The value of an aggregate that dp_tree_make_array_agg made; NULL of anything else. */
 static Expr *
 value_of_array_agg(const TargetEntry *target)
 {
@@ -156,10 +156,10 @@ rows_of_array(const Query *query)
 	if (list_length(query->targetList) != 1 || query->rtable != NIL || query->jointree->quals || query->hasAggs ||
 		!IsA(link, SubLink) || link->subLinkType != ARRAY_SUBLINK)
 		return NULL;
-	rows = dp_query_make_open_select_from(castNode(Query, link->subselect), "s");
+	rows = dp_tree_make_open_select_from(castNode(Query, link->subselect), "s");
 	foreach(lc, castNode(Query, link->subselect)->targetList)
 		if (!lfirst_node(TargetEntry, lc)->resjunk)
-			(void) dp_query_add_column(rows, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), "value");
+			(void) dp_tree_add_column(rows, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), "value");
 	if (list_length(rows->targetList) != 1 ||
 		exprType((Node *) linitial_node(TargetEntry, rows->targetList)->expr) != get_element_type(exprType((Node *) link)))
 		return NULL;
@@ -210,7 +210,7 @@ collect_row(TupleTableSlot *slot, DestReceiver *receiver)
 
 	slot_getallattrs(slot);
 	for (int i = 0; i < rows->ncolumns; i++)
-		rows->size += dp_query_collect(&rows->columns[i], slot->tts_values[i], slot->tts_isnull[i], rows->context);
+		rows->size += dp_tree_collect(&rows->columns[i], slot->tts_values[i], slot->tts_isnull[i], rows->context);
 	check_size(rows->size);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(rows->row);
@@ -246,7 +246,7 @@ arrays_of(ManyRows *rows, const Query *query)
 		bool		isnull = column->count == 0 && IsA(array, Aggref);
 
 		values = lappend(values, makeConst(exprType(array), exprTypmod(array), exprCollation(array), -1,
-										   isnull ? (Datum) 0 : dp_query_end_collected(column), isnull, false));
+										   isnull ? (Datum) 0 : dp_tree_end_collected(column), isnull, false));
 	}
 	return values;
 }
@@ -267,8 +267,8 @@ read_rows(Query *query, Query *rows_query, const EState *estate, Size size, List
 	rows.row = AllocSetContextCreate(work, "dp_agg row of values", ALLOCSET_DEFAULT_SIZES);
 	rows.columns = palloc(rows.ncolumns * sizeof(DpCollected));
 	foreach(lc, rows_query->targetList)
-		dp_query_begin_collected(&rows.columns[foreach_current_index(lc)],
-								 exprType((Node *) lfirst_node(TargetEntry, lc)->expr));
+		dp_tree_begin_collected(&rows.columns[foreach_current_index(lc)],
+								exprType((Node *) lfirst_node(TargetEntry, lc)->expr));
 	run_query(rows_query, estate, &rows.pub);
 	MemoryContextSwitchTo(old);
 	values = list_concat(values, arrays_of(&rows, query));
@@ -304,7 +304,7 @@ bytes_of(List *values)
 }
 
 List *
-dp_query_read_public(List *queries, const EState *estate)
+dp_draw_read_public(List *queries, const EState *estate)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg public values", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);

@@ -18,6 +18,6 @@
  * the caller has checked nothing yet that it relies on later.  Their errors are raised as
  * they are.
  */
-extern List *dp_query_read_public(List *queries, const EState *estate);
+extern List *dp_draw_read_public(List *queries, const EState *estate);
 
 #endif							/* DP_DRAW_READ_PUBLIC_H */

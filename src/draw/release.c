@@ -85,14 +85,14 @@ raise_scrubbed(void)
 }
 
 void
-dp_query_start_worker(PlanState *plan)
+dp_draw_start_worker(PlanState *plan)
 {
 	/* The leader's settings: statistics are not counted in a quiet time. */
 	if (pgstat_track_counts)
 		return;
-	dp_query_release_running = true;
-	dp_query_read_whole(plan);
-	dp_query_look_ahead(plan, NULL);
+	dp_expression_release_running = true;
+	dp_exact_read_whole(plan);
+	dp_sidechannel_look_ahead(plan, NULL);
 }
 
 /* Start the exact plan; if the caches are filled, they hold all that its rows need. */
@@ -100,17 +100,17 @@ static QueryDesc *
 start_exact(DpReleaseState *state, PlannedStmt *plan, bool filled)
 {
 	EState	   *estate = state->css.ss.ps.state;
-	QueryDesc  *run = dp_query_start_run(plan, estate->es_sourceText, estate->es_snapshot);
+	QueryDesc  *run = dp_draw_start_run(plan, estate->es_sourceText, estate->es_snapshot);
 
 	DP_INJECTION_POINT("exact_start");
 	state->child = run->planstate;
-	dp_query_read_whole(state->child);
+	dp_exact_read_whole(state->child);
 	if (filled)
-		dp_query_lock_ahead(state->child);
+		dp_sidechannel_lock_ahead(state->child);
 	else
-		dp_query_look_ahead(state->child, state->exact);
-	dp_query_look_up_labels(state->enums);
-	dp_query_allow_workers(run);
+		dp_sidechannel_look_ahead(state->child, state->exact);
+	dp_sidechannel_look_up_labels(state->enums);
+	dp_draw_allow_workers(run);
 	return run;
 }
 
@@ -119,7 +119,7 @@ static void
 end_exact(DpReleaseState *state, QueryDesc *run)
 {
 	state->child = NULL;
-	dp_query_end_run(run);
+	dp_draw_end_run(run);
 }
 
 /* Is there an n-th group?  Moves to the n-th public key. */
@@ -127,7 +127,7 @@ static bool
 next_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 {
 	if (state->block->listed)
-		return dp_query_next_key(state->keys);
+		return dp_draw_next_key(state->keys);
 	return state->block->domain > 0 ? n <= state->block->domain : exact != NULL;
 }
 
@@ -136,7 +136,7 @@ static int
 compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 {
 	if (state->block->listed)
-		return dp_query_compare_key(state->keys, exact);
+		return dp_draw_compare_key(state->keys, exact);
 	if (state->block->domain == 0)
 		return 0;
 	if (exact->tts_isnull[0])
@@ -151,17 +151,17 @@ compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 static void
 release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *exact, TupleTableSlot *result, int n)
 {
-	TupleTableSlot *key = state->block->listed ? dp_query_current_key(state->keys) : exact;
-	const DpBlock *block = dp_query_shown_block(state);
+	TupleTableSlot *key = state->block->listed ? dp_draw_current_key(state->keys) : exact;
+	const DpBlock *block = dp_draw_shown_block(state);
 	TupleDesc	desc = result->tts_tupleDescriptor;
 	const uint64 *place;
 	bool		keep = true;
 
 	DP_INJECTION_POINT("noise");
-	place = dp_query_draw_levels(block, exact);
+	place = dp_draw_draw_levels(block, exact);
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
-	dp_query_release_keys(block, key, n, result);
+	dp_draw_release_keys(block, key, n, result);
 	for (int i = 0; i < block->nreleases; i++)
 	{
 		const DpRelease *release = &block->release[i];
@@ -173,11 +173,11 @@ release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *e
 		result->tts_values[column] = value;
 		result->tts_isnull[column] = isnull;
 		if (release->split.sharers > 0)
-			result->tts_values[column] = dp_query_point_datum(release, place[i], &result->tts_isnull[column]);
-		else if (!dp_query_is_clipped(release))
-			result->tts_values[column] = dp_query_noisy_value(release, TupleDescAttr(desc, column)->atttypid,
-															  value, isnull, &units,
-															  &result->tts_isnull[column]);
+			result->tts_values[column] = dp_draw_point_datum(release, place[i], &result->tts_isnull[column]);
+		else if (!dp_pricing_is_clipped(release))
+			result->tts_values[column] = dp_draw_noisy_value(release, TupleDescAttr(desc, column)->atttypid,
+															 value, isnull, &units,
+															 &result->tts_isnull[column]);
 		if (i == block->selector &&
 			(units < block->threshold || block->threshold == PG_INT64_MAX))
 			keep = false;
@@ -186,7 +186,7 @@ release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *e
 	if (!keep)
 		return;
 	if (clamped)
-		dp_query_keep_clamped(clamped, result);
+		dp_draw_keep_clamped(clamped, result);
 	else
 		tuplestore_puttupleslot(state->store, result);
 }
@@ -201,8 +201,8 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 {
 	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg release",
 											  ALLOCSET_DEFAULT_SIZES);
-	DpClampedGroups *clamped = dp_query_begin_clamped(state);
-	TupleTableSlot *exact = dp_query_next_exact(state);
+	DpClampedGroups *clamped = dp_draw_begin_clamped(state);
+	TupleTableSlot *exact = dp_draw_next_exact(state);
 
 	for (int n = 1; next_group(state, exact, n); n++)
 	{
@@ -211,19 +211,19 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 
 		CHECK_FOR_INTERRUPTS();
 		while (exact && compare_group(state, exact, n) > 0)
-			exact = dp_query_next_exact(state);
+			exact = dp_draw_next_exact(state);
 		here = exact && compare_group(state, exact, n) == 0;
 		old = MemoryContextSwitchTo(row);
 		release_group(state, clamped, here ? exact : NULL, result, n);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(row);
 		if (here)
-			exact = dp_query_next_exact(state);
+			exact = dp_draw_next_exact(state);
 	}
 	while (exact)
-		exact = dp_query_next_exact(state);
+		exact = dp_draw_next_exact(state);
 	if (clamped)
-		dp_query_release_clamped(clamped, state, result);
+		dp_draw_release_clamped(clamped, state, result);
 	MemoryContextDelete(row);
 }
 
@@ -238,8 +238,8 @@ limit_sorts(void)
 
 	if (work_mem <= MOST_SORT_MEMORY)
 		return;
-	dp_query_quiet_set("hash_mem_multiplier", psprintf("%.17g", Min(multiplier, MOST_HASH_MULTIPLIER)));
-	dp_query_quiet_set("work_mem", psprintf("%d", MOST_SORT_MEMORY));
+	dp_sidechannel_quiet_set("hash_mem_multiplier", psprintf("%.17g", Min(multiplier, MOST_HASH_MULTIPLIER)));
+	dp_sidechannel_quiet_set("work_mem", psprintf("%d", MOST_SORT_MEMORY));
 }
 
 /* Have a store for what is released, as long as the statement runs. */
@@ -266,7 +266,7 @@ release_rows(DpReleaseState *state)
 	if (state->block->form == DP_FORM_GROUPS)
 		release_groups(state, result);
 	else
-		dp_query_release_form(state, result);
+		dp_draw_release_form(state, result);
 	ExecDropSingleTupleTableSlot(result);
 }
 
@@ -284,15 +284,15 @@ run_exact(DpReleaseState *state, PlannedStmt *plan, uint64 filled, void (*read) 
 	QueryDesc  *run;
 	Size		cached;
 
-	dp_query_extend_maps(plan);
+	dp_sidechannel_extend_maps(plan);
 	AcceptInvalidationMessages();
 	messages = SharedInvalidMessageCounter;
-	run = start_exact(state, plan, filled != 0 && filled == dp_query_cache_changes());
-	cached = dp_query_cached();
+	run = start_exact(state, plan, filled != 0 && filled == dp_draw_cache_changes());
+	cached = dp_sidechannel_cached();
 	read(state);
-	if (messages == SharedInvalidMessageCounter && cached != dp_query_cached())
+	if (messages == SharedInvalidMessageCounter && cached != dp_sidechannel_cached())
 	{
-		elog(LOG, "rows had the session look something up: %zu bytes", dp_query_cached() - cached);
+		elog(LOG, "rows had the session look something up: %zu bytes", dp_sidechannel_cached() - cached);
 		elog(ERROR, "what rows need was not looked up ahead");
 	}
 	end_exact(state, run);
@@ -304,45 +304,45 @@ run_exact(DpReleaseState *state, PlannedStmt *plan, uint64 filled, void (*read) 
 static void
 fill_store(DpReleaseState *state, PlannedStmt *plan, uint64 filled)
 {
-	if (dp_query_chooses_groups(state->block))
+	if (dp_pricing_chooses_groups(state->block))
 	{
-		run_exact(state, dp_query_plan_of_classes(plan), filled, dp_query_draw_groups);
-		plan = dp_query_plan_of_choice(state, plan);
+		run_exact(state, dp_draw_plan_of_classes(plan), filled, dp_draw_draw_groups);
+		plan = dp_draw_plan_of_choice(state, plan);
 	}
 	run_exact(state, plan, filled, release_rows);
 }
 
 void
-dp_query_read_release(DpReleaseState *state, PlannedStmt *plan, uint64 filled)
+dp_draw_read_release(DpReleaseState *state, PlannedStmt *plan, uint64 filled)
 {
 	MemoryContext context = CurrentMemoryContext;
-	bool		was_running = dp_query_release_running;
+	bool		was_running = dp_expression_release_running;
 	DpQuiet		quiet;
 
 	if (!state->paid)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));
-	dp_query_quiet_begin(&quiet);
+	dp_sidechannel_quiet_begin(&quiet);
 	limit_sorts();
 	PG_TRY();
 	{
-		dp_query_release_running = true;
+		dp_expression_release_running = true;
 		fill_store(state, plan, filled);
 	}
 	PG_CATCH();
 	{
 		state->paid = false;
-		dp_query_release_running = was_running;
+		dp_expression_release_running = was_running;
 		MemoryContextSwitchTo(context);
-		dp_query_quiet_fail(&quiet);
+		dp_sidechannel_quiet_fail(&quiet);
 		raise_scrubbed();
 	}
 	PG_END_TRY();
-	dp_query_release_running = was_running;
-	dp_query_quiet_end(&quiet);
+	dp_expression_release_running = was_running;
+	dp_sidechannel_quiet_end(&quiet);
 	MemoryContextSwitchTo(context);
 	if (state->keys)
-		dp_query_end_keys(state->keys);
+		dp_draw_end_keys(state->keys);
 	state->keys = NULL;
 }

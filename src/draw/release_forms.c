@@ -27,7 +27,7 @@
 #include "pricing/block.h"
 #include "pricing/forms.h"
 
-static int64 dp_query_draw_model(DpReleaseState *state);
+static int64 draw_model(DpReleaseState *state);
 
 /*
  * Drawing a model by its losses.
@@ -47,18 +47,18 @@ allocate_totals(int count)
  * current memory context, 16 bytes for each model.
  */
 static int64
-dp_query_draw_model(DpReleaseState *state)
+draw_model(DpReleaseState *state)
 {
 	const DpBlock *block = state->block;
 	const DpNoise *noise = &block->release[0].noise[0];
 	DpInt128   *loss = allocate_totals(block->size);
-	TupleTableSlot *exact = dp_query_next_exact(state);
+	TupleTableSlot *exact = dp_draw_next_exact(state);
 	int			column = block->release[0].column;
 
 	if (exact && !exact->tts_isnull[column])
 		dp_aggregate_read_totals(DatumGetByteaPP(exact->tts_values[column]), block->size, loss);
 	while (exact)
-		exact = dp_query_next_exact(state);
+		exact = dp_draw_next_exact(state);
 	DP_INJECTION_POINT("noise");
 	return (int64) dp_noise_least((unsigned __int128 *) loss, block->size, 1, noise->scale_num, noise->scale_den);
 }
@@ -82,7 +82,7 @@ allocate_huge(Size size)
 static int64
 read_count(const DpReleaseState *state, TupleTableSlot *exact, int release)
 {
-	return dp_query_exact_count(&state->block->release[release], exact);
+	return dp_draw_exact_count(&state->block->release[release], exact);
 }
 
 /* Counts by public key 1 .. domain, zero where there is no row. */
@@ -93,7 +93,7 @@ gather_public(DpReleaseState *state)
 	Counts		counts = {.n = domain, .count = allocate_huge(domain * sizeof(int64))};
 	TupleTableSlot *exact;
 
-	while ((exact = dp_query_next_exact(state)) != NULL)
+	while ((exact = dp_draw_next_exact(state)) != NULL)
 		if (!exact->tts_isnull[0] && DatumGetInt32(exact->tts_values[0]) >= 1 &&
 			DatumGetInt32(exact->tts_values[0]) <= domain)
 			counts.count[DatumGetInt32(exact->tts_values[0]) - 1] = read_count(state, exact, 0);
@@ -109,7 +109,7 @@ gather_private(DpReleaseState *state)
 
 	counts.rows = tuplestore_begin_heap(false, false, work_mem);
 	counts.count = allocate_huge(counts.size * sizeof(int64));
-	while ((exact = dp_query_next_exact(state)) != NULL)
+	while ((exact = dp_draw_next_exact(state)) != NULL)
 	{
 		if (counts.n == counts.size)
 		{
@@ -194,7 +194,7 @@ sort_noisy(const DpBlock *block, Counts *counts, int64 *winner)
 
 	for (int64 i = 0; i < counts->n; i++)
 	{
-		DpInt128	noisy = dp_query_noisy_count(&block->release[0], counts->count[i]);
+		DpInt128	noisy = dp_draw_noisy_count(&block->release[0], counts->count[i]);
 
 		CHECK_FOR_INTERRUPTS();
 		if (block->selector < 0 || noisy >= block->threshold)
@@ -211,13 +211,13 @@ put_row(DpReleaseState *state, TupleTableSlot *result, TupleTableSlot *keys, int
 
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, result->tts_tupleDescriptor->natts * sizeof(bool));
-	dp_query_release_keys(block, keys, key, result);
+	dp_draw_release_keys(block, keys, key, result);
 	for (int i = 0; i < block->nreleases; i++)
 	{
 		int			column = block->release[i].column;
 
-		result->tts_values[column] = dp_query_count_datum(TupleDescAttr(result->tts_tupleDescriptor, column)->atttypid,
-														  i == 0 ? number : 0);
+		result->tts_values[column] = dp_draw_count_datum(TupleDescAttr(result->tts_tupleDescriptor, column)->atttypid,
+														 i == 0 ? number : 0);
 		result->tts_isnull[column] = false;
 	}
 	ExecStoreVirtualTuple(result);
@@ -307,12 +307,12 @@ gather_row(DpReleaseState *state)
 {
 	const DpBlock *block = state->block;
 	int64	   *count = palloc0(block->nreleases * sizeof(int64));
-	TupleTableSlot *exact = dp_query_next_exact(state);
+	TupleTableSlot *exact = dp_draw_next_exact(state);
 
 	for (int i = 0; exact && i < block->nreleases; i++)
 		count[i] = read_count(state, exact, i);
 	while (exact)
-		exact = dp_query_next_exact(state);
+		exact = dp_draw_next_exact(state);
 	return count;
 }
 
@@ -349,7 +349,7 @@ draw_count(DpReleaseState *state)
 static void
 release_least(DpReleaseState *state, TupleTableSlot *result)
 {
-	int64		chosen = state->block->release[0].kind == DP_RELEASE_LOSSES ? dp_query_draw_model(state) : draw_count(state);
+	int64		chosen = state->block->release[0].kind == DP_RELEASE_LOSSES ? draw_model(state) : draw_count(state);
 
 	put_row(state, result, NULL, 0, chosen + 1);
 }
@@ -373,7 +373,7 @@ release_tree(DpReleaseState *state, TupleTableSlot *result)
 	Counts		leaves = gather_public(state);
 	int			width[DP_MAX_TREE_LEVELS];
 	int64	   *level[DP_MAX_TREE_LEVELS];
-	int			levels = dp_query_tree_widths(block->domain, block->size, width);
+	int			levels = dp_pricing_tree_widths(block->domain, block->size, width);
 	int32		node = 0;
 
 	DP_INJECTION_POINT("noise");
@@ -390,12 +390,12 @@ release_tree(DpReleaseState *state, TupleTableSlot *result)
 
 			CHECK_FOR_INTERRUPTS();
 			put_row(state, result, NULL, ++node,
-					dp_query_from_grid(dp_query_noisy_count(release, level[i][j]), release));
+					dp_draw_from_grid(dp_draw_noisy_count(release, level[i][j]), release));
 		}
 }
 
 void
-dp_query_release_form(DpReleaseState *state, TupleTableSlot *result)
+dp_draw_release_form(DpReleaseState *state, TupleTableSlot *result)
 {
 	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg release of a form",
 											   ALLOCSET_DEFAULT_SIZES);
@@ -416,10 +416,10 @@ dp_query_release_form(DpReleaseState *state, TupleTableSlot *result)
 			release_least(state, result);
 			break;
 		case DP_FORM_PASSES:
-			dp_query_release_passes(state, result);
+			dp_draw_release_passes(state, result);
 			break;
 		case DP_FORM_SYNTHESIS:
-			dp_query_release_synthesis(state, result);
+			dp_draw_release_synthesis(state, result);
 			break;
 		case DP_FORM_GROUPS:
 			elog(ERROR, "a release of groups has no form");

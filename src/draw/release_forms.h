@@ -13,6 +13,6 @@
 #include "draw/release_state.h"
 
 /* Release what the block's form is, but for groups. */
-extern void dp_query_release_form(DpReleaseState *state, TupleTableSlot *result);
+extern void dp_draw_release_form(DpReleaseState *state, TupleTableSlot *result);
 
 #endif							/* DP_DRAW_RELEASE_FORMS_H */

@@ -29,9 +29,9 @@
 
 typedef struct DpRowLog DpRowLog;
 
-static void dp_query_read_rows(DpRowLog *log, void (*read) (const char *record, void *arg), void *arg);
-static void dp_query_end_row_log(DpRowLog *log);
-static DpRowLog *dp_query_begin_row_log(Size record);
+static void read_rows(DpRowLog *log, void (*read) (const char *record, void *arg), void *arg);
+static void end_row_log(DpRowLog *log);
+static DpRowLog *begin_row_log(Size record);
 
 /*
  * Records of one size that are kept to be read again, as often as wanted.
@@ -64,7 +64,7 @@ struct DpRowLog
 
 /* A log in the current memory context, whose file belongs to the current resource owner. */
 static DpRowLog *
-dp_query_begin_row_log(Size record)
+begin_row_log(Size record)
 {
 	DpRowLog   *log = palloc0(sizeof(DpRowLog));
 	Size		memory = (Size) work_mem * 1024;
@@ -114,7 +114,7 @@ next_piece(DpRowLog *log)
 }
 
 static void
-dp_query_log_row(DpRowLog *log, const char *record)
+log_row(DpRowLog *log, const char *record)
 {
 	if (log->used == log->per_piece)
 		next_piece(log);
@@ -135,7 +135,7 @@ read_piece(const DpRowLog *log, const char *piece, int count, void (*read) (cons
 
 /* Have all records be read, in their order. */
 static void
-dp_query_read_rows(DpRowLog *log, void (*read) (const char *record, void *arg), void *arg)
+read_rows(DpRowLog *log, void (*read) (const char *record, void *arg), void *arg)
 {
 	if (log->file && log->room == NULL)
 		log->room = MemoryContextAlloc(log->context, piece_bytes(log));
@@ -150,7 +150,7 @@ dp_query_read_rows(DpRowLog *log, void (*read) (const char *record, void *arg), 
 
 /* Give back what it held. */
 static void
-dp_query_end_row_log(DpRowLog *log)
+end_row_log(DpRowLog *log)
 {
 	for (int i = 0; i < log->pieces; i++)
 		pfree(log->piece[i]);
@@ -177,9 +177,9 @@ static int64
 vector_of(const DpModelSpec *spec, const char *record, int32 *vector)
 {
 	int32		value[DP_MODEL_MOST_BLOCKS];
-	int64		weight = dp_pass_read_record(spec, record, value);
+	int64		weight = dp_models_pass_read_record(spec, record, value);
 
-	if (!dp_model_vector(spec, value, vector))
+	if (!dp_models_model_vector(spec, value, vector))
 		elog(ERROR, "malformed row of a model");
 	return weight;
 }
@@ -191,11 +191,11 @@ add_row(Passes *passes, const bytea *record)
 	int32		vector[DP_MODEL_MOST_ENTRIES];
 	int64		weight;
 
-	if (VARSIZE_ANY_EXHDR(record) != dp_pass_record_size(passes->spec))
+	if (VARSIZE_ANY_EXHDR(record) != dp_models_pass_record_size(passes->spec))
 		elog(ERROR, "malformed row of a model");
 	weight = vector_of(passes->spec, VARDATA_ANY(record), vector);
-	dp_model_products_add(passes->products, vector, weight);
-	dp_query_log_row(passes->log, VARDATA_ANY(record));
+	dp_models_model_products_add(passes->products, vector, weight);
+	log_row(passes->log, VARDATA_ANY(record));
 }
 
 /* Read the exact plan to its end. */
@@ -205,10 +205,10 @@ read_exact_rows(Passes *passes, DpReleaseState *state)
 	int			column = state->block->release[0].column;
 	TupleTableSlot *exact;
 
-	while ((exact = dp_query_next_exact(state)) != NULL)
+	while ((exact = dp_draw_next_exact(state)) != NULL)
 		if (!exact->tts_isnull[column])
 			add_row(passes, DatumGetByteaPP(exact->tts_values[column]));
-	dp_model_products_settle(passes->products);
+	dp_models_model_products_settle(passes->products);
 }
 
 /* Release totals with noise, in units of 2^shift, and say what they are in rows. */
@@ -217,10 +217,10 @@ release_totals(Passes *passes, const DpModelTotal *exact, int totals, int shift,
 {
 	for (int i = 0; i < totals; i++)
 	{
-		DpInt128	total = shift > 0 ? dp_query_round_shift(exact[i], shift) : exact[i];
+		DpInt128	total = shift > 0 ? dp_draw_round_shift(exact[i], shift) : exact[i];
 
 		CHECK_FOR_INTERRUPTS();
-		total += dp_query_draw_noise(noise);
+		total += dp_draw_draw_noise(noise);
 		passes->noisy[passes->count++] = total;
 		released[i] = (double) total * ldexp(1, noise->grid);
 	}
@@ -230,7 +230,7 @@ release_totals(Passes *passes, const DpModelTotal *exact, int totals, int shift,
 static void
 add_to_pass(const char *record, void *arg)
 {
-	dp_pass_add(arg, record);
+	dp_models_pass_add(arg, record);
 }
 
 /* All passes from these totals on. */
@@ -239,24 +239,24 @@ run_passes(Passes *passes, const DpBlock *block, const double *start)
 {
 	const DpRelease *release = &block->release[0];
 	DpClassifier *classifier = palloc(sizeof(DpClassifier));
-	double	   *room = palloc(dp_classifier_room(passes->spec) * sizeof(double));
+	double	   *room = palloc(dp_models_classifier_room(passes->spec) * sizeof(double));
 	int32		weight[DP_PASS_MOST_TERMS];
 	double		released[DP_PASS_MOST_TOTALS];
 
-	dp_classifier_start(classifier, passes->spec, block->passes.loss, start,
-						dp_accounting_stddev(&release->noise[0]), room);
-	dp_pass_init(&passes->pass, passes->spec, block->passes.loss);
+	dp_models_classifier_start(classifier, passes->spec, block->passes.loss, start,
+							   dp_accounting_stddev(&release->noise[0]), room);
+	dp_models_pass_init(&passes->pass, passes->spec, block->passes.loss);
 	for (int i = 0; i < block->passes.passes; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		dp_classifier_weights(classifier, weight);
-		dp_pass_begin(&passes->pass, weight);
-		dp_query_read_rows(passes->log, add_to_pass, &passes->pass);
-		dp_pass_end(&passes->pass);
+		dp_models_classifier_weights(classifier, weight);
+		dp_models_pass_begin(&passes->pass, weight);
+		read_rows(passes->log, add_to_pass, &passes->pass);
+		dp_models_pass_end(&passes->pass);
 		DP_INJECTION_POINT("pass");
-		release_totals(passes, passes->pass.total, dp_pass_totals(passes->spec), release->shift, &release->choice,
+		release_totals(passes, passes->pass.total, dp_models_pass_totals(passes->spec), release->shift, &release->choice,
 					   released);
-		dp_classifier_update(classifier, released);
+		dp_models_classifier_update(classifier, released);
 	}
 }
 
@@ -277,7 +277,7 @@ put_totals(Passes *passes, DpReleaseState *state, TupleTableSlot *result)
 }
 
 void
-dp_query_release_passes(DpReleaseState *state, TupleTableSlot *result)
+dp_draw_release_passes(DpReleaseState *state, TupleTableSlot *result)
 {
 	const DpBlock *block = state->block;
 	const DpRelease *release = &block->release[0];
@@ -287,14 +287,14 @@ dp_query_release_passes(DpReleaseState *state, TupleTableSlot *result)
 	int			entries;
 
 	passes->spec = &block->passes.model;
-	entries = dp_model_entries(passes->spec);
-	passes->products = dp_model_products_init(palloc0(dp_model_products_size(entries)), entries);
-	passes->log = dp_query_begin_row_log(dp_pass_record_size(passes->spec));
+	entries = dp_models_model_entries(passes->spec);
+	passes->products = dp_models_model_products_init(palloc0(dp_models_model_products_size(entries)), entries);
+	passes->log = begin_row_log(dp_models_pass_record_size(passes->spec));
 	read_exact_rows(passes, state);
-	dp_model_read_totals(passes->spec, passes->products->total, exact);
+	dp_models_model_read_totals(passes->spec, passes->products->total, exact);
 	DP_INJECTION_POINT("noise");
 	release_totals(passes, exact, release->features, release->shift, &release->noise[0], start);
 	run_passes(passes, block, start);
-	dp_query_end_row_log(passes->log);
+	end_row_log(passes->log);
 	put_totals(passes, state, result);
 }

@@ -54,7 +54,7 @@ typedef struct DpReleaseState
 
 /* The queries that a release runs. */
 static inline List *
-dp_query_release_queries(const DpReleaseState *state)
+dp_draw_release_queries(const DpReleaseState *state)
 {
 	return list_concat(list_make2(state->exact, state->list_keys), state->checks);
 }

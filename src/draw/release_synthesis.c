@@ -43,9 +43,9 @@ read_tables(DpReleaseState *state)
 {
 	const DpBlock *block = state->block;
 	int			column = block->release[0].column;
-	int64		cells = dp_synthesis_table_cells(&block->synthetic.shape);
+	int64		cells = dp_models_synthesis_table_cells(&block->synthetic.shape);
 	int64	   *table = allocate(cells * sizeof(int64));
-	TupleTableSlot *exact = dp_query_next_exact(state);
+	TupleTableSlot *exact = dp_draw_next_exact(state);
 
 	if (exact && !exact->tts_isnull[column])
 	{
@@ -61,7 +61,7 @@ read_tables(DpReleaseState *state)
 		}
 	}
 	while (exact)
-		exact = dp_query_next_exact(state);
+		exact = dp_draw_next_exact(state);
 	return table;
 }
 
@@ -76,22 +76,22 @@ synthesize(const DpBlock *block, const int64 *tables)
 		.scale_num = release->choice.scale_num,
 		.scale_den = release->choice.scale_den
 	};
-	DpSynthesis *synthesis = dp_synthesis_make(&host, &block->synthetic.shape, tables, &noise);
+	DpSynthesis *synthesis = dp_models_synthesis_make(&host, &block->synthetic.shape, tables, &noise);
 
-	dp_synthesis_margins(synthesis);
-	dp_synthesis_draw_tree(synthesis);
-	dp_synthesis_release(synthesis);
-	dp_synthesis_fit(synthesis);
+	dp_models_synthesis_margins(synthesis);
+	dp_models_synthesis_draw_tree(synthesis);
+	dp_models_synthesis_release(synthesis);
+	dp_models_synthesis_fit(synthesis);
 	return synthesis;
 }
 
 void
-dp_query_release_synthesis(DpReleaseState *state, TupleTableSlot *result)
+dp_draw_release_synthesis(DpReleaseState *state, TupleTableSlot *result)
 {
 	const DpBlock *block = state->block;
 	const DpSyntheticColumns *columns = &block->synthetic;
 	int64	   *tables = read_tables(state);
-	bytea	   *row = dp_query_make_synthetic_row(columns);
+	bytea	   *row = dp_asking_make_synthetic_row(columns);
 	int32		cell[DP_SYNTHESIS_MOST_COLUMNS];
 	DpSynthesis *synthesis;
 	DpSynthesisRows *rows;
@@ -99,13 +99,13 @@ dp_query_release_synthesis(DpReleaseState *state, TupleTableSlot *result)
 
 	DP_INJECTION_POINT("noise");
 	synthesis = synthesize(block, tables);
-	n = block->size > 0 ? block->size : dp_synthesis_row_count(synthesis);
-	rows = dp_synthesis_start(synthesis, n);
+	n = block->size > 0 ? block->size : dp_models_synthesis_row_count(synthesis);
+	rows = dp_models_synthesis_start(synthesis, n);
 	for (int64 i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		dp_synthesis_next(rows, cell);
-		dp_query_set_synthetic_row(row, columns, cell);
+		dp_models_synthesis_next(rows, cell);
+		dp_asking_set_synthetic_row(row, columns, cell);
 		ExecClearTuple(result);
 		result->tts_values[block->release[0].column] = PointerGetDatum(row);
 		result->tts_isnull[block->release[0].column] = false;

@@ -13,6 +13,6 @@
  * Release synthetic rows of what the exact plan returns, each a bytea (call/synthetic_values.h).  What it
  * takes besides is left in the present memory context.
  */
-extern void dp_query_release_synthesis(DpReleaseState *state, TupleTableSlot *result);
+extern void dp_draw_release_synthesis(DpReleaseState *state, TupleTableSlot *result);
 
 #endif							/* DP_DRAW_RELEASE_SYNTHESIS_H */

@@ -15,7 +15,7 @@
 #include "expression/null_on_error.h"
 
 QueryDesc *
-dp_query_start_run(PlannedStmt *plan, const char *source, Snapshot snapshot)
+dp_draw_start_run(PlannedStmt *plan, const char *source, Snapshot snapshot)
 {
 	QueryDesc  *run = CreateQueryDesc(plan, source, snapshot, InvalidSnapshot, None_Receiver,
 									  NULL, NULL, 0);
@@ -26,7 +26,7 @@ dp_query_start_run(PlannedStmt *plan, const char *source, Snapshot snapshot)
 }
 
 void
-dp_query_allow_workers(QueryDesc *run)
+dp_draw_allow_workers(QueryDesc *run)
 {
 	if (run->plannedstmt->parallelModeNeeded)
 	{
@@ -36,7 +36,7 @@ dp_query_allow_workers(QueryDesc *run)
 }
 
 TupleTableSlot *
-dp_query_next_row(PlanState *plan)
+dp_draw_next_row(PlanState *plan)
 {
 	MemoryContext old = MemoryContextSwitchTo(plan->state->es_query_cxt);
 	TupleTableSlot *slot;
@@ -52,7 +52,7 @@ dp_query_next_row(PlanState *plan)
 }
 
 void
-dp_query_end_run(QueryDesc *run)
+dp_draw_end_run(QueryDesc *run)
 {
 	ExecShutdownNode(run->planstate);
 	if (run->estate->es_use_parallel_mode)
@@ -64,21 +64,21 @@ dp_query_end_run(QueryDesc *run)
 }
 
 void
-dp_query_run_public(PlannedStmt *plan, const EState *estate, void (*read) (PlanState *plan, void *arg), void *arg)
+dp_draw_run_public(PlannedStmt *plan, const EState *estate, void (*read) (PlanState *plan, void *arg), void *arg)
 {
-	bool		was_running = dp_query_release_running;
+	bool		was_running = dp_expression_release_running;
 
-	dp_query_release_running = true;
+	dp_expression_release_running = true;
 	PG_TRY();
 	{
-		QueryDesc  *run = dp_query_start_run(plan, estate->es_sourceText, estate->es_snapshot);
+		QueryDesc  *run = dp_draw_start_run(plan, estate->es_sourceText, estate->es_snapshot);
 
 		read(run->planstate, arg);
-		dp_query_end_run(run);
+		dp_draw_end_run(run);
 	}
 	PG_FINALLY();
 	{
-		dp_query_release_running = was_running;
+		dp_expression_release_running = was_running;
 	}
 	PG_END_TRY();
 }

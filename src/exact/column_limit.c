@@ -115,7 +115,7 @@ too_wide_walker(Node *node, int *room)
 }
 
 DpReason *
-dp_query_check_width(Query *exact, List *measures)
+dp_exact_check_width(Query *exact, List *measures)
 {
 	int			room = MaxTupleAttributeNumber;
 	ListCell   *lc;
@@ -129,7 +129,7 @@ dp_query_check_width(Query *exact, List *measures)
 	}
 	if (!too_wide_walker((Node *) exact, &room))
 		return NULL;
-	return dp_query_reason_as(ERRCODE_TOO_MANY_COLUMNS, -1,
-							  "Group by fewer expressions, compute fewer columns in sub-selects, or ask in several statements.",
-							  "too many columns in a differentially private query");
+	return dp_tree_reason_as(ERRCODE_TOO_MANY_COLUMNS, -1,
+							 "Group by fewer expressions, compute fewer columns in sub-selects, or ask in several statements.",
+							 "too many columns in a differentially private query");
 }

@@ -22,6 +22,6 @@
  * of a level could have too many columns, a summary of a quantile being counted by the
  * longest values that could stand in its place.  Or NULL.
  */
-extern DpReason *dp_query_check_width(Query *exact, List *measures);
+extern DpReason *dp_exact_check_width(Query *exact, List *measures);
 
 #endif							/* DP_EXACT_COLUMN_LIMIT_H */

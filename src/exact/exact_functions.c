@@ -18,11 +18,11 @@
 #include "expression/value_size.h"
 #include "noise/random.h"
 
-PG_FUNCTION_INFO_V1(dp_query_detoasted);
-PG_FUNCTION_INFO_V1(dp_query_random_priority);
-PG_FUNCTION_INFO_V1(dp_query_canonical_float4);
-PG_FUNCTION_INFO_V1(dp_query_canonical_float8);
-PG_FUNCTION_INFO_V1(dp_query_canonical_interval);
+PG_FUNCTION_INFO_V1(dp_exact_detoasted);
+PG_FUNCTION_INFO_V1(dp_exact_random_priority);
+PG_FUNCTION_INFO_V1(dp_exact_canonical_float4);
+PG_FUNCTION_INFO_V1(dp_exact_canonical_float8);
+PG_FUNCTION_INFO_V1(dp_exact_canonical_interval);
 
 /* Is the first argument of a type whose values may lie out of line?  Looked up once. */
 static bool
@@ -45,9 +45,9 @@ may_lie_out_of_line(FmgrInfo *call)
  * megabytes along with a row that matches takes time that tells.
  */
 Datum
-dp_query_detoasted(PG_FUNCTION_ARGS)
+dp_exact_detoasted(PG_FUNCTION_ARGS)
 {
-	if (!dp_query_release_running)
+	if (!dp_expression_release_running)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("exact totals are only available to a differentially private release")));
@@ -55,7 +55,7 @@ dp_query_detoasted(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	if (!may_lie_out_of_line(fcinfo->flinfo))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	if (dp_query_value_size(PG_GETARG_DATUM(0)) > DP_MAX_VALUE_SIZE)
+	if (dp_expression_value_size(PG_GETARG_DATUM(0)) > DP_MAX_VALUE_SIZE)
 		PG_RETURN_NULL();
 	if (VARATT_IS_EXTERNAL(PG_GETARG_POINTER(0)))
 		PG_RETURN_POINTER(detoast_external_attr((struct varlena *) PG_GETARG_POINTER(0)));
@@ -64,14 +64,14 @@ dp_query_detoasted(PG_FUNCTION_ARGS)
 
 /* Sixty-four fresh random bits. */
 Datum
-dp_query_random_priority(PG_FUNCTION_ARGS)
+dp_exact_random_priority(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64((int64) dp_noise_random64());
 }
 
 /* A float with one zero and one NaN: equal values have the same bits. */
 Datum
-dp_query_canonical_float4(PG_FUNCTION_ARGS)
+dp_exact_canonical_float4(PG_FUNCTION_ARGS)
 {
 	float4		x = PG_GETARG_FLOAT4(0);
 
@@ -79,7 +79,7 @@ dp_query_canonical_float4(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_query_canonical_float8(PG_FUNCTION_ARGS)
+dp_exact_canonical_float8(PG_FUNCTION_ARGS)
 {
 	float8		x = PG_GETARG_FLOAT8(0);
 
@@ -103,7 +103,7 @@ take_parts(__int128 *span, __int128 size)
  * of 24 hours: so equal intervals have the same bits.  What is infinite stays that.
  */
 Datum
-dp_query_canonical_interval(PG_FUNCTION_ARGS)
+dp_exact_canonical_interval(PG_FUNCTION_ARGS)
 {
 	const Interval *interval = PG_GETARG_INTERVAL_P(0);
 	Interval   *result = palloc0(sizeof(Interval));

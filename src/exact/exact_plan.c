@@ -43,35 +43,35 @@ plan_whole(void *arg)
 	Work	   *work = arg;
 	Query	   *query = copyObject(work->query);
 
-	dp_query_make_walkable(query);
-	work->plan = dp_query_plan_as(&work->what, standard_planner, query, "", CURSOR_OPT_PARALLEL_OK, NULL);
-	dp_query_read_once(work->plan->planTree);
-	if (dp_query_fetches_rows(work->plan->planTree))
-		dp_query_raise(dp_query_fetching(work->what.location), work->what.source);
-	dp_query_fetch_whole(work->plan);
+	dp_tree_make_walkable(query);
+	work->plan = dp_exact_plan_as(&work->what, standard_planner, query, "", CURSOR_OPT_PARALLEL_OK, NULL);
+	dp_tree_read_once(work->plan->planTree);
+	if (dp_exact_fetches_rows(work->plan->planTree))
+		dp_tree_raise(dp_exact_fetching(work->what.location), work->what.source);
+	dp_exact_fetch_whole(work->plan);
 }
 
 PlannedStmt *
-dp_query_plan_exact(const DpBlock *block, Query *query, const char *source, int location)
+dp_exact_plan_exact(const DpBlock *block, Query *query, const char *source, int location)
 {
 	Work		work = {.what = {.exact = block, .source = source, .location = location}, .query = query};
 	DpQuiet		quiet;
 
-	dp_query_quiet_begin(&quiet);
+	dp_sidechannel_quiet_begin(&quiet);
 	/* Partitions that are queried one by one are left out by their bounds only if asked for. */
 	if (block->by_parts)
-		dp_query_quiet_set("constraint_exclusion", "on");
+		dp_sidechannel_quiet_set("constraint_exclusion", "on");
 	PG_TRY();
 	{
-		dp_query_run_alone(plan_whole, &work);
+		dp_sidechannel_run_alone(plan_whole, &work);
 	}
 	PG_CATCH();
 	{
-		dp_query_quiet_fail(&quiet);
+		dp_sidechannel_quiet_fail(&quiet);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	dp_query_quiet_end(&quiet);
+	dp_sidechannel_quiet_end(&quiet);
 	return work.plan;
 }
 
@@ -83,13 +83,13 @@ change_units(Plan *plan, int max_groups, bool classes)
 	ListCell   *lc;
 
 	check_stack_depth();
-	foreach(lc, dp_query_plans_below(plan))
+	foreach(lc, dp_tree_plans_below(plan))
 		changed |= change_units(lfirst(lc), max_groups, classes);
 	return changed;
 }
 
 PlannedStmt *
-dp_query_limit_groups(const PlannedStmt *plan, int max_groups, bool classes)
+dp_exact_limit_groups(const PlannedStmt *plan, int max_groups, bool classes)
 {
 	PlannedStmt *copy = copyObject(unconstify(PlannedStmt *, plan));
 
@@ -99,26 +99,26 @@ dp_query_limit_groups(const PlannedStmt *plan, int max_groups, bool classes)
 }
 
 void
-dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
+dp_exact_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 				   RelOptInfo *output_rel, void *extra)
 {
 	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
-	const DpPlanning *what = dp_query_planning();
+	const DpPlanning *what = dp_exact_planning();
 	Oid			over_units;
 
 	if (what->exact == NULL || (stage != UPPERREL_FINAL && stage != UPPERREL_GROUP_AGG))
 		return;
 	if (stage == UPPERREL_GROUP_AGG &&
-		!dp_query_group_remotely(root, input_rel, output_rel, extra))
-		dp_query_raise(dp_query_fetching(what->location), what->source);
-	if (!dp_query_is_exact(root))
+		!dp_exact_group_remotely(root, input_rel, output_rel, extra))
+		dp_tree_raise(dp_exact_fetching(what->location), what->source);
+	if (!dp_exact_is_exact(root))
 		return;
-	over_units = dp_query_internal_function("over_units", lengthof(types), types);
+	over_units = dp_tree_internal_function("over_units", lengthof(types), types);
 	if (stage == UPPERREL_FINAL)
 		dp_units_check_paths(root, output_rel, over_units);
 	else
 	{
 		dp_units_add_paths(root, input_rel, output_rel, over_units);
-		dp_query_add_hashed_paths(root, input_rel, output_rel, what->exact->domain);
+		dp_exact_add_hashed_paths(root, input_rel, output_rel, what->exact->domain);
 	}
 }

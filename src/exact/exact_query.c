@@ -50,7 +50,7 @@
 #include "units/ask.h"
 
 void
-dp_query_grant(DpBlockRewrite *rewrite)
+dp_exact_grant(DpBlockRewrite *rewrite)
 {
 	DpContribution *contribution = &rewrite->contribution;
 	ListCell   *lc;
@@ -65,9 +65,9 @@ dp_query_grant(DpBlockRewrite *rewrite)
 			bms_add_member(DP_PERMISSIONS(table->query, table->rte)->selectedCols,
 						   table->unit - FirstLowInvalidHeapAttributeNumber);
 	}
-	dp_query_look_through_views(rewrite->query, rewrite->own_entries, contribution->tables);
+	dp_from_look_through_views(rewrite->query, rewrite->own_entries, contribution->tables);
 	foreach(lc2, contribution->grouped)
-		dp_query_look_through_views(lfirst(lc2), 0, contribution->tables);
+		dp_from_look_through_views(lfirst(lc2), 0, contribution->tables);
 }
 
 /*
@@ -81,7 +81,7 @@ skip_rows_of_no_key(const DpBlockRewrite *rewrite, Query *query, Node *key)
 	if (rewrite->domain > 0 && (rewrite->key_values == NIL || rewrite->skips_rows) &&
 		!rewrite->contribution.row_is_unit)
 		query->jointree->quals = make_and_qual(query->jointree->quals,
-											   dp_query_make_not_null(copyObject(key)));
+											   dp_tree_make_not_null(copyObject(key)));
 }
 
 /*
@@ -91,17 +91,17 @@ skip_rows_of_no_key(const DpBlockRewrite *rewrite, Query *query, Node *key)
 static Query *
 select_rows(DpBlockRewrite *rewrite, bool skips_null)
 {
-	Query	   *query = dp_query_make_select(rewrite->query->rtable, rewrite->query->jointree);
+	Query	   *query = dp_tree_make_select(rewrite->query->rtable, rewrite->query->jointree);
 	Node	   *unit = linitial(rewrite->contribution.units);
 
 	dp_compat_take_permissions(query, rewrite->query);
 	if (!skips_null && !rewrite->contribution.unit_not_null)
 		query->jointree->quals = make_and_qual(query->jointree->quals,
-											   dp_query_make_not_null(copyObject(unit)));
+											   dp_tree_make_not_null(copyObject(unit)));
 	/* Other servers may not know how to. */
 	if (rewrite->key_exprs != NIL && !rewrite->contribution.foreign)
 		skip_rows_of_no_key(rewrite, query, linitial(rewrite->key_exprs));
-	dp_query_add_sampling(rewrite, query);
+	dp_exact_add_sampling(rewrite, query);
 	query->hasAggs = true;
 	return query;
 }
@@ -117,7 +117,7 @@ static List *
 exact_arguments(const DpMeasure *measure)
 {
 	return list_make2(copyObject(measure->value),
-					  dp_query_make_bytea(&measure->spec, sizeof(DpExactSpec)));
+					  dp_tree_make_bytea(&measure->spec, sizeof(DpExactSpec)));
 }
 
 /*
@@ -135,9 +135,9 @@ row_count(DpBlockRewrite *rewrite)
 
 		if (!measure->distinct_values &&
 			(measure->release.kind == DP_RELEASE_SUM || measure->release.kind == DP_RELEASE_AVG))
-			return (Node *) dp_query_make_aggregate("exact_rows", exact_arguments(measure), INT8OID);
+			return (Node *) dp_tree_make_aggregate("exact_rows", exact_arguments(measure), INT8OID);
 	}
-	return (Node *) dp_query_make_count(NULL);
+	return (Node *) dp_tree_make_count(NULL);
 }
 
 /* The same over distinct values alone: the executor wants all arguments compared. */
@@ -155,7 +155,7 @@ over_distinct(Node *node, const DpMeasure *measure)
 
 		arg->ressortgroupref = arg->resno;
 		aggref->aggdistinct = lappend(aggref->aggdistinct,
-									  dp_query_make_clause(exprType((Node *) arg->expr), arg->resno));
+									  dp_tree_make_clause(exprType((Node *) arg->expr), arg->resno));
 	}
 	aggref->inputcollid = exprCollation(measure->value);
 	return node;
@@ -165,7 +165,7 @@ over_distinct(Node *node, const DpMeasure *measure)
 static List *
 weighed_values(const DpMeasure *measure)
 {
-	return measure->release.kind == DP_RELEASE_TABLES ? dp_query_cells_of(measure) : copyObject(measure->coordinates);
+	return measure->release.kind == DP_RELEASE_TABLES ? dp_exact_cells_of(measure) : copyObject(measure->coordinates);
 }
 
 /* Their totals, of rows whose units have so many each; of passes the rows themselves. */
@@ -173,10 +173,10 @@ static Node *
 weighed_total(const DpMeasure *measure, Node *rows, List *values)
 {
 	if (measure->release.kind == DP_RELEASE_TABLES)
-		return dp_query_exact_pair_tables(measure, rows, values);
+		return dp_exact_exact_pair_tables(measure, rows, values);
 	if (measure->release.kind == DP_RELEASE_PASSES)
-		return dp_query_exact_model_row(measure, rows, values);
-	return measure->losses ? dp_query_exact_losses(measure, rows, values) : dp_query_exact_model(measure, rows, values);
+		return dp_exact_exact_model_row(measure, rows, values);
+	return measure->losses ? dp_pricing_exact_losses(measure, rows, values) : dp_pricing_exact_model(measure, rows, values);
 }
 
 /* Exact totals of a measure over rows that are units. */
@@ -186,20 +186,20 @@ row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 	List	   *args;
 
 	if (measure->distinct_values && measure->release.kind == DP_RELEASE_COUNT)
-		return over_distinct((Node *) dp_query_make_count(copyObject(measure->value)), measure);
+		return over_distinct((Node *) dp_tree_make_count(copyObject(measure->value)), measure);
 	if (measure->release.kind == DP_RELEASE_COUNT)
 		return measure->distinct_units || measure->value == NULL ? row_count(rewrite)
-			: (Node *) dp_query_make_count(copyObject(measure->value));
+			: (Node *) dp_tree_make_count(copyObject(measure->value));
 	if (measure->quantile)
-		return dp_query_row_cells(measure);
+		return dp_pricing_row_cells(measure);
 	if (measure->release.kind == DP_RELEASE_MOMENTS)
-		return (Node *) dp_query_make_aggregate("exact_moments", dp_query_moments_arguments(measure),
-												BYTEAOID);
-	if (dp_query_weighs_rows(measure))
-		return weighed_total(measure, (Node *) dp_query_make_int8(1), weighed_values(measure));
+		return (Node *) dp_tree_make_aggregate("exact_moments", dp_pricing_moments_arguments(measure),
+											   BYTEAOID);
+	if (dp_pricing_weighs_rows(measure))
+		return weighed_total(measure, (Node *) dp_tree_make_int8(1), weighed_values(measure));
 	args = exact_arguments(measure);
-	return over_distinct((Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
-														  "exact_sum" : "exact_avg", args, BYTEAOID),
+	return over_distinct((Node *) dp_tree_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
+														 "exact_sum" : "exact_avg", args, BYTEAOID),
 						 measure);
 }
 
@@ -219,12 +219,12 @@ finish(DpBlockRewrite *rewrite, Query *query, List *keys, List *totals)
 	query->hasAggs = !reads_rows(rewrite);
 	foreach(lc, keys)
 		rewrite->key_vars = lappend(rewrite->key_vars,
-									dp_query_add_group(query, lfirst(lc),
-													   numbered("key", foreach_current_index(lc) + 1), false));
+									dp_tree_add_group(query, lfirst(lc),
+													  numbered("key", foreach_current_index(lc) + 1), false));
 	foreach(lc, totals)
 		rewrite->column_vars = lappend(rewrite->column_vars,
-									   dp_query_add_column(query, lfirst(lc),
-														   numbered("total", foreach_current_index(lc) + 1)));
+									   dp_tree_add_column(query, lfirst(lc),
+														  numbered("total", foreach_current_index(lc) + 1)));
 	query->sortClause = copyObject(query->groupClause);
 }
 
@@ -232,7 +232,7 @@ finish(DpBlockRewrite *rewrite, Query *query, List *keys, List *totals)
 static bool
 has_own_selector(DpBlockRewrite *rewrite)
 {
-	return rewrite->block->nreleases - dp_query_chooses_groups(rewrite->block) > list_length(rewrite->measures);
+	return rewrite->block->nreleases - dp_pricing_chooses_groups(rewrite->block) > list_length(rewrite->measures);
 }
 
 static Query *
@@ -286,7 +286,7 @@ has_chosen_clamp(DpBlockRewrite *rewrite)
 	ListCell   *lc;
 
 	foreach(lc, rewrite->measures)
-		if (dp_query_is_clipped(&((DpMeasure *) lfirst(lc))->release))
+		if (dp_pricing_is_clipped(&((DpMeasure *) lfirst(lc))->release))
 			return true;
 	return false;
 }
@@ -300,13 +300,13 @@ exact_by_node(DpBlockRewrite *rewrite, Node *id, Query *query)
 	ListCell   *lc;
 
 	foreach(lc, rewrite->key_exprs)
-		keys = lappend(keys, dp_query_bytes_of_key(lfirst(lc)));
+		keys = lappend(keys, dp_exact_bytes_of_key(lfirst(lc)));
 	foreach(lc, rewrite->measures)
-		totals = lappend(totals, dp_query_over_units(rewrite, id, lfirst(lc), NULL));
+		totals = lappend(totals, dp_exact_over_units(rewrite, id, lfirst(lc), NULL));
 	if (has_own_selector(rewrite))
-		totals = lappend(totals, dp_query_over_units(rewrite, id, NULL, NULL));
-	if (dp_query_chooses_groups(rewrite->block))
-		totals = lappend(totals, dp_query_classes_over_units(rewrite, id));
+		totals = lappend(totals, dp_exact_over_units(rewrite, id, NULL, NULL));
+	if (dp_pricing_chooses_groups(rewrite->block))
+		totals = lappend(totals, dp_exact_classes_over_units(rewrite, id));
 	finish(rewrite, query, keys, totals);
 	return query;
 }
@@ -324,7 +324,7 @@ suits_aggregates(DpBlockRewrite *rewrite)
 	{
 		DpReleaseKind kind = ((DpMeasure *) lfirst(lc))->release.kind;
 
-		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS && !dp_query_weighs_rows(lfirst(lc)))
+		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS && !dp_pricing_weighs_rows(lfirst(lc)))
 			return false;
 	}
 	return rewrite->key_exprs == NIL;
@@ -343,15 +343,15 @@ static Query *
 exact_over_weighted_rows(DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
 	Query	   *rows = select_rows(rewrite, false);
-	Node	   *unit = dp_query_bytes_of_unit(copyObject(linitial(rewrite->contribution.units)));
+	Node	   *unit = dp_exact_bytes_of_unit(copyObject(linitial(rewrite->contribution.units)));
 	bool		skips_null = measure->release.kind != DP_RELEASE_TABLES;
 	Var		   *count;
 	List	   *values;
 	Query	   *query;
 
 	rows->hasAggs = false;
-	query = dp_query_weigh_rows(rows, unit, weighed_values(measure), skips_null, &count, &values);
-	query = dp_query_make_open_select_from(query, "dp_weighted");
+	query = dp_exact_weigh_rows(rows, unit, weighed_values(measure), skips_null, &count, &values);
+	query = dp_tree_make_open_select_from(query, "dp_weighted");
 	finish(rewrite, query, NIL, list_make1(weighed_total(measure, (Node *) count, values)));
 	return query;
 }
@@ -362,7 +362,7 @@ weighing_measure(DpBlockRewrite *rewrite)
 {
 	const DpMeasure *measure = rewrite->measures == NIL ? NULL : linitial(rewrite->measures);
 
-	return measure && dp_query_weighs_rows(measure) ? measure : NULL;
+	return measure && dp_pricing_weighs_rows(measure) ? measure : NULL;
 }
 
 /* Over rows, by the node. */
@@ -373,7 +373,7 @@ exact_over_units(DpBlockRewrite *rewrite)
 
 	if (rewrite->contribution.row_is_unit)
 		return exact_by_node(rewrite, makeBoolConst(true, false), select_rows(rewrite, false));
-	return exact_by_node(rewrite, dp_query_bytes_of_unit(copyObject(unit)), select_rows(rewrite, true));
+	return exact_by_node(rewrite, dp_exact_bytes_of_unit(copyObject(unit)), select_rows(rewrite, true));
 }
 
 /*
@@ -384,11 +384,11 @@ static Node *
 key_of_parts(Node *expr, DpParts *parts)
 {
 	DpReason   *reason;
-	Node	   *key = dp_query_canonical_key(dp_query_over_parts(expr, parts), &reason);
+	Node	   *key = dp_expression_canonical_key(dp_exact_over_parts(expr, parts), &reason);
 
 	if (key == NULL)
 		elog(ERROR, "a key has no canonical form");
-	return dp_query_bytes_of_key(key);
+	return dp_exact_bytes_of_key(key);
 }
 
 /* The same over what the servers that hold rows add them up to. */
@@ -396,8 +396,8 @@ static Query *
 exact_by_parts(DpBlockRewrite *rewrite)
 {
 	Query	   *rows = select_rows(rewrite, false);
-	DpParts		parts = dp_query_start_parts(rewrite);
-	Node	   *id = dp_query_bytes_of_unit(dp_query_over_parts(linitial(rewrite->contribution.units), &parts));
+	DpParts		parts = dp_exact_start_parts(rewrite);
+	Node	   *id = dp_exact_bytes_of_unit(dp_exact_over_parts(linitial(rewrite->contribution.units), &parts));
 	Query	   *query;
 	List	   *keys = NIL;
 	List	   *totals = NIL;
@@ -406,11 +406,11 @@ exact_by_parts(DpBlockRewrite *rewrite)
 	foreach(lc, rewrite->key_exprs)
 		keys = lappend(keys, key_of_parts(lfirst(lc), &parts));
 	foreach(lc, rewrite->measures)
-		totals = lappend(totals, dp_query_over_units(rewrite, id, lfirst(lc),
-													 dp_query_part_of(lfirst(lc), &parts)));
+		totals = lappend(totals, dp_exact_over_units(rewrite, id, lfirst(lc),
+													 dp_exact_part_of(lfirst(lc), &parts)));
 	if (has_own_selector(rewrite))
-		totals = lappend(totals, dp_query_over_units(rewrite, id, NULL, NULL));
-	query = dp_query_read_parts(&parts, rows);
+		totals = lappend(totals, dp_exact_over_units(rewrite, id, NULL, NULL));
+	query = dp_exact_read_parts(&parts, rows);
 	if (keys != NIL)
 		skip_rows_of_no_key(rewrite, query, linitial(keys));
 	finish(rewrite, query, keys, totals);
@@ -418,25 +418,25 @@ exact_by_parts(DpBlockRewrite *rewrite)
 }
 
 DpReason *
-dp_query_check_measures(DpBlockRewrite *rewrite, int location)
+dp_exact_check_measures(DpBlockRewrite *rewrite, int location)
 {
 	if (rewrite->contribution.foreign && has_distinct_values(rewrite))
-		return dp_query_reason(location, "Ask for the number of units, DISTINCT of the unit's column.",
-							   "DISTINCT of values is not allowed where partitions are on other servers");
+		return dp_tree_reason(location, "Ask for the number of units, DISTINCT of the unit's column.",
+							  "DISTINCT of values is not allowed where partitions are on other servers");
 	if (rewrite->contribution.foreign && has_chosen_clamp(rewrite))
-		return dp_query_reason(location, "SET dp_agg.clipping = fixed.",
-							   "clamps cannot be chosen where partitions are on other servers");
+		return dp_tree_reason(location, "SET dp_agg.clipping = fixed.",
+							  "clamps cannot be chosen where partitions are on other servers");
 	if (!rewrite->contribution.row_is_unit && count_cells(rewrite) > DP_UNITS_MOST_CELLS)
-		return dp_query_reason(location, "Ask for some of them in statements of their own, or in larger steps.",
-							   "quantiles of more than %d points in all are not allowed in one query",
-							   (int) DP_UNITS_MOST_CELLS);
+		return dp_tree_reason(location, "Ask for some of them in statements of their own, or in larger steps.",
+							  "quantiles of more than %d points in all are not allowed in one query",
+							  (int) DP_UNITS_MOST_CELLS);
 	return NULL;
 }
 
 Query *
-dp_query_exact(DpBlockRewrite *rewrite)
+dp_exact_exact(DpBlockRewrite *rewrite)
 {
-	dp_query_grant(rewrite);
+	dp_exact_grant(rewrite);
 	if (rewrite->contribution.foreign)
 		return exact_by_parts(rewrite);
 	if (!rewrite->contribution.row_is_unit && weighing_measure(rewrite))

@@ -13,15 +13,15 @@
 #include "tree/reason.h"
 
 /* The query that computes the exact totals per group. */
-extern Query *dp_query_exact(DpBlockRewrite *rewrite);
+extern Query *dp_exact_exact(DpBlockRewrite *rewrite);
 
 /* Why its measures cannot be computed, or not all of them at once; or NULL. */
-extern DpReason *dp_query_check_measures(DpBlockRewrite *rewrite, int location);
+extern DpReason *dp_exact_check_measures(DpBlockRewrite *rewrite, int location);
 
 /*
  * Let a block read its protected tables on behalf of their owners, and look through the
  * views it reads them by.
  */
-extern void dp_query_grant(DpBlockRewrite *rewrite);
+extern void dp_exact_grant(DpBlockRewrite *rewrite);
 
 #endif							/* DP_EXACT_EXACT_QUERY_H */

@@ -91,7 +91,7 @@ static Query *
 select_item(const DpFanOut *fan_out, RangeTblEntry *rte)
 {
 	RangeTblRef *item = makeNode(RangeTblRef);
-	Query	   *query = dp_query_make_select(NIL, makeFromExpr(list_make1(item), own_conditions(fan_out)));
+	Query	   *query = dp_tree_make_select(NIL, makeFromExpr(list_make1(item), own_conditions(fan_out)));
 
 	item->rtindex = 1;
 	if (rte->rtekind == RTE_RELATION)
@@ -130,7 +130,7 @@ show_all(Query *query, RangeTblEntry *rte)
 		Node	   *column = rte->rtekind == RTE_RELATION ? column_of_table(rte->relid, number)
 			: (Node *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, rte->subquery->targetList, number - 1));
 
-		dp_query_add_column(query, column, psprintf("c%d", number));
+		dp_tree_add_column(query, column, psprintf("c%d", number));
 	}
 }
 
@@ -163,10 +163,10 @@ keep_rows(DpContribution *contribution, const DpFanOut *fan_out, int limit)
 
 	show_all(rows, rte);
 	note_moved(contribution, rte, rows);
-	kept = dp_query_keep_some(rows, fan_out->columns, limit);
+	kept = dp_exact_keep_some(rows, fan_out->columns, limit);
 	foreach(lc, rows->targetList)
-		dp_query_add_column(kept, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), lfirst_node(TargetEntry, lc)->resname);
-	lfirst(place) = linitial(dp_query_make_select_from(kept, rte->eref->aliasname)->rtable);
+		dp_tree_add_column(kept, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), lfirst_node(TargetEntry, lc)->resname);
+	lfirst(place) = linitial(dp_tree_make_select_from(kept, rte->eref->aliasname)->rtable);
 }
 
 /* A query with a row if more rows of a public item than that can meet one of the others. */
@@ -181,15 +181,15 @@ make_check(const DpFanOut *fan_out, int limit)
 	{
 		Node	   *column = column_of_table(rte->relid, lfirst_int(lc));
 
-		query->jointree->quals = make_and_qual(query->jointree->quals, dp_query_make_not_null(copyObject(column)));
-		dp_query_add_group(query, column, "key", false);
+		query->jointree->quals = make_and_qual(query->jointree->quals, dp_tree_make_not_null(copyObject(column)));
+		dp_tree_add_group(query, column, "key", false);
 	}
 	query->hasAggs = true;
 	query->havingQual = (Node *)
-		make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) dp_query_make_int8(limit),
-					  (Expr *) dp_query_make_count(NULL), InvalidOid, InvalidOid);
-	dp_query_add_column(query, (Node *) dp_query_make_int4(1), "more");
-	query->limitCount = (Node *) dp_query_make_int8(1);
+		make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) dp_tree_make_int8(limit),
+					  (Expr *) dp_tree_make_count(NULL), InvalidOid, InvalidOid);
+	dp_tree_add_column(query, (Node *) dp_tree_make_int4(1), "more");
+	query->limitCount = (Node *) dp_tree_make_int8(1);
 	return query;
 }
 
@@ -199,16 +199,16 @@ check_read_rows(const DpFanOut *fan_out, int limit, int location)
 {
 	const RangeTblEntry *rte = rt_fetch(fan_out->varno, fan_out->query->rtable);
 
-	if (dp_query_public_rows_alike(rte, fan_out->columns) <= limit)
+	if (dp_from_public_rows_alike(rte, fan_out->columns) <= limit)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
-							  "Join it by more of its columns, or set dp_agg.max_join_rows to more.",
-							  "joining \"%s\" makes more rows of one than max_join_rows allows",
-							  rte->eref->aliasname);
+	return dp_tree_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
+							 "Join it by more of its columns, or set dp_agg.max_join_rows to more.",
+							 "joining \"%s\" makes more rows of one than max_join_rows allows",
+							 rte->eref->aliasname);
 }
 
 DpReason *
-dp_query_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List **checks)
+dp_exact_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List **checks)
 {
 	DpContribution *contribution = &rewrite->contribution;
 	int			number = list_length(contribution->fan_outs);
@@ -220,7 +220,7 @@ dp_query_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List *
 	*rows = 1;
 	if (number == 0)
 		return NULL;
-	*rows = dp_query_max_join_rows(&contribution->policy);
+	*rows = dp_from_max_join_rows(&contribution->policy);
 	limit = (int) floor(pow(*rows, 1.0 / number) + 1e-9);
 	foreach(lc, contribution->fan_outs)
 	{

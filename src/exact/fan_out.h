@@ -16,6 +16,6 @@
  * *checks queries of public tables, each of which has a row if its table would make more.
  * Returns NULL, or a reason if public rows that were read already would.
  */
-extern DpReason *dp_query_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List **checks);
+extern DpReason *dp_exact_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List **checks);
 
 #endif							/* DP_EXACT_FAN_OUT_H */

@@ -91,20 +91,20 @@ check_partition(Oid relid, Oid owner, int location)
 	ForeignServer *server = GetForeignServer(GetForeignServerIdByRelId(relid));
 
 	if (uses_estimates(relid, server))
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
-								  "Set the option use_remote_estimate of the table and its server to false.",
-								  "foreign table \"%s\" has the option use_remote_estimate",
-								  get_rel_name(relid));
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+								 "Set the option use_remote_estimate of the table and its server to false.",
+								 "foreign table \"%s\" has the option use_remote_estimate",
+								 get_rel_name(relid));
 	if (!has_our_aggregates(server))
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
-								  "Install dp_agg there, and name it in the server's option extensions.",
-								  "server \"%s\" is not declared to have the extension dp_agg",
-								  server->servername);
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+								 "Install dp_agg there, and name it in the server's option extensions.",
+								 "server \"%s\" is not declared to have the extension dp_agg",
+								 server->servername);
 	if (!has_user_mapping(owner, server->serverid))
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
-								  "CREATE USER MAPPING for the owner of the protected table.",
-								  "the owner of the table has no user mapping for server \"%s\"",
-								  server->servername);
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+								 "CREATE USER MAPPING for the owner of the protected table.",
+								 "the owner of the table has no user mapping for server \"%s\"",
+								 server->servername);
 	return NULL;
 }
 
@@ -117,7 +117,7 @@ check_partitions(const DpTable *table, int location, bool *foreign)
 
 	if (table->rte->relkind != RELKIND_PARTITIONED_TABLE)
 		return NULL;
-	foreach(lc, dp_query_lock_foreign_partitions(table->rte->relid))
+	foreach(lc, dp_policy_lock_foreign_partitions(table->rte->relid))
 	{
 		*foreign = true;
 		if (reason == NULL)
@@ -134,7 +134,7 @@ depends_on_settings(Node *node, int *location)
 
 	if (node == NULL)
 		return false;
-	function = dp_query_attempted(node);
+	function = dp_expression_attempted(node);
 	if (OidIsValid(function) && func_volatile(function) != PROVOLATILE_IMMUTABLE)
 	{
 		*location = exprLocation(node);
@@ -148,8 +148,8 @@ check_expression(Node *expr, int location)
 {
 	if (!depends_on_settings(expr, &location))
 		return NULL;
-	return dp_query_reason(location, WHAT_CAN_BE_LEFT,
-						   "this function cannot be left to another server: it depends on settings");
+	return dp_tree_reason(location, WHAT_CAN_BE_LEFT,
+						  "this function cannot be left to another server: it depends on settings");
 }
 
 /* Can everything the block computes of rows be computed where they are? */
@@ -169,15 +169,15 @@ check_expressions(DpBlockRewrite *rewrite, int location)
 		if (reason)
 			break;
 		if (measure->release.kind > DP_RELEASE_QUANTILE)
-			return dp_query_reason(measure->aggref->location, "Use dp_count, dp_sum, dp_avg, dp_quantile and its like.",
-								   "this aggregate is not computed over partitions on other servers");
+			return dp_tree_reason(measure->aggref->location, "Use dp_count, dp_sum, dp_avg, dp_quantile and its like.",
+								  "this aggregate is not computed over partitions on other servers");
 		reason = check_expression(measure->value, measure->aggref->location);
 	}
 	return reason;
 }
 
 DpReason *
-dp_query_check_foreign(DpBlockRewrite *rewrite, int location)
+dp_exact_check_foreign(DpBlockRewrite *rewrite, int location)
 {
 	DpContribution *contribution = &rewrite->contribution;
 	bool		foreign = false;
@@ -198,9 +198,9 @@ dp_query_check_foreign(DpBlockRewrite *rewrite, int location)
 		return reason;
 	if (list_length(rewrite->query->jointree->fromlist) != 1 ||
 		!IsA(linitial(rewrite->query->jointree->fromlist), RangeTblRef) || contribution->grouped)
-		return dp_query_reason(location, "Select from that table alone, with WHERE and GROUP BY.",
-							   "\"%s\" has partitions on other servers, and can be neither joined nor grouped in a sub-select",
-							   name);
+		return dp_tree_reason(location, "Select from that table alone, with WHERE and GROUP BY.",
+							  "\"%s\" has partitions on other servers, and can be neither joined nor grouped in a sub-select",
+							  name);
 	contribution->foreign = true;
 	rewrite->block->by_parts = true;
 	contribution->unit_not_null = false;	/* nobody checks that there */
@@ -212,7 +212,7 @@ dp_query_check_foreign(DpBlockRewrite *rewrite, int location)
  * them, postgres_fdw is asked again.
  */
 bool
-dp_query_group_remotely(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, void *extra)
+dp_exact_group_remotely(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, void *extra)
 {
 	if (input->fdwroutine == NULL || IS_DUMMY_REL(input))
 		return true;
@@ -225,22 +225,22 @@ dp_query_group_remotely(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output
 }
 
 bool
-dp_query_fetches_rows(Plan *plan)
+dp_exact_fetches_rows(Plan *plan)
 {
 	ListCell   *lc;
 
 	check_stack_depth();
 	if (IsA(plan, ForeignScan) && ((ForeignScan *) plan)->scan.scanrelid > 0)
 		return true;
-	foreach(lc, dp_query_plans_below(plan))
-		if (dp_query_fetches_rows(lfirst(lc)))
+	foreach(lc, dp_tree_plans_below(plan))
+		if (dp_exact_fetches_rows(lfirst(lc)))
 			return true;
 	return false;
 }
 
 DpReason *
-dp_query_fetching(int location)
+dp_exact_fetching(int location)
 {
-	return dp_query_reason(location, WHAT_CAN_BE_LEFT,
-						   "not all of this can be left to the servers that hold the rows");
+	return dp_tree_reason(location, WHAT_CAN_BE_LEFT,
+						  "not all of this can be left to the servers that hold the rows");
 }

@@ -21,19 +21,19 @@
  * May a block with all its measures be answered, as far as other servers are
  * concerned?  Notes in its contribution whether there are any.
  */
-extern DpReason *dp_query_check_foreign(DpBlockRewrite *rewrite, int location);
+extern DpReason *dp_exact_check_foreign(DpBlockRewrite *rewrite, int location);
 
 /*
  * While a query below a release is planned: leave it to the other server to
  * group the rows of a foreign table.  False if postgres_fdw cannot.
  */
-extern bool dp_query_group_remotely(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+extern bool dp_exact_group_remotely(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 									void *extra);
 
 /* Does a finished plan fetch rows from another server as they are? */
-extern bool dp_query_fetches_rows(Plan *plan);
+extern bool dp_exact_fetches_rows(Plan *plan);
 
 /* Why a block is refused whose rows would have to be fetched. */
-extern DpReason *dp_query_fetching(int location);
+extern DpReason *dp_exact_fetching(int location);
 
 #endif							/* DP_EXACT_FOREIGN_TABLE_H */

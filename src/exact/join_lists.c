@@ -72,9 +72,9 @@ looks_up(Node *condition)
 	if (!IsA(call, ScalarArrayOpExpr) || !call->useOr || !IsA(lsecond(call->args), Const))
 		return false;
 	list = lsecond_node(Const, call->args);
-	return !list->constisnull && dp_query_list_length(list) > LONG_LIST &&
+	return !list->constisnull && dp_expression_list_length(list) > LONG_LIST &&
 		contain_var_clause(linitial(call->args)) &&
-		list_member_oid(get_mergejoin_opfamilies(call->opno), dp_query_default_family(get_element_type(list->consttype)));
+		list_member_oid(get_mergejoin_opfamilies(call->opno), dp_tree_default_family(get_element_type(list->consttype)));
 }
 
 /* Add the values of a list to FROM; returns the condition that joins them. */
@@ -89,7 +89,7 @@ join_list(Query *query, ScalarArrayOpExpr *call)
 	Var		   *value;
 
 	rte->rtekind = RTE_FUNCTION;
-	rte->functions = list_make1(dp_query_make_unnest((Node *) distinct_values(list, type, collation)));
+	rte->functions = list_make1(dp_tree_make_unnest((Node *) distinct_values(list, type, collation)));
 	rte->eref = makeAlias("list", list_make1(makeString("value")));
 	rte->inFromCl = true;
 	query->rtable = lappend(query->rtable, rte);
@@ -123,7 +123,7 @@ has_long_list(Node *quals)
 }
 
 void
-dp_query_join_lists(Query *exact)
+dp_exact_join_lists(Query *exact)
 {
 	ListCell   *lc;
 
@@ -134,6 +134,6 @@ dp_query_join_lists(Query *exact)
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
 		if (rte->rtekind == RTE_SUBQUERY && rte->subquery)
-			dp_query_join_lists(rte->subquery);
+			dp_exact_join_lists(rte->subquery);
 	}
 }

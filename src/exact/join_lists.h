@@ -14,6 +14,6 @@
  * with the list's values, each once, if there are so many that looking them up would slow down the
  * first row.  The rows are the same.  In place.
  */
-extern void dp_query_join_lists(Query *exact);
+extern void dp_exact_join_lists(Query *exact);
 
 #endif							/* DP_EXACT_JOIN_LISTS_H */

@@ -26,7 +26,7 @@
 #include "from/public_rows.h"
 #include "from/table_trust.h"
 
-static bool dp_query_may_hash_rows(PlannerInfo *root, List *rels);
+static bool may_hash_rows(PlannerInfo *root, List *rels);
 
 /*
  * Grouping by public numbers in the planner.
@@ -66,7 +66,7 @@ make_parallel(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, double g
 }
 
 void
-dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, int groups)
+dp_exact_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, int groups)
 {
 	Path	   *parallel;
 
@@ -143,7 +143,7 @@ is_joined_by_spread(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntr
 	while (key && IsA(key, RelabelType))
 		key = (Node *) ((RelabelType *) key)->arg;
 	return key && IsA(key, Var) && ((Var *) key)->varno == rel->relid &&
-		dp_query_column_is_spread(rte, ((Var *) key)->varattno);
+		dp_from_column_is_spread(rte, ((Var *) key)->varattno);
 }
 
 /*
@@ -151,7 +151,7 @@ is_joined_by_spread(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntr
  * by one column alone, whose values are well spread over a hash table?
  */
 static bool
-dp_query_may_hash_rows(PlannerInfo *root, List *rels)
+may_hash_rows(PlannerInfo *root, List *rels)
 {
 	ListCell   *lc;
 
@@ -160,7 +160,7 @@ dp_query_may_hash_rows(PlannerInfo *root, List *rels)
 		const RelOptInfo *rel = lfirst_node(RelOptInfo, lc);
 		const RangeTblEntry *rte = rel->reloptkind == RELOPT_BASEREL ? planner_rt_fetch(rel->relid, root) : NULL;
 
-		if (rte && rte->rtekind == RTE_FUNCTION && !dp_query_has_few_rows(rte) &&
+		if (rte && rte->rtekind == RTE_FUNCTION && !dp_from_has_few_rows(rte) &&
 			!is_joined_by_spread(root, rel, rte))
 			return false;
 	}
@@ -168,9 +168,9 @@ dp_query_may_hash_rows(PlannerInfo *root, List *rels)
 }
 
 bool
-dp_query_guess_rows(const RangeTblEntry *rte, VariableStatData *statistics)
+dp_exact_guess_rows(const RangeTblEntry *rte, VariableStatData *statistics)
 {
-	if (rte->rtekind != RTE_FUNCTION || !dp_query_is_below_release())
+	if (rte->rtekind != RTE_FUNCTION || !dp_exact_is_below_release())
 		return false;
 	statistics->isunique = true;
 	return true;
@@ -225,14 +225,14 @@ forget_ways(RelOptInfo *rel)
 }
 
 void
-dp_query_limit_join(JoinPathExtraData *extra)
+dp_exact_limit_join(JoinPathExtraData *extra)
 {
-	if (dp_query_is_below_release())
+	if (dp_exact_is_below_release())
 		dp_compat_limit_join(extra);
 }
 
 RelOptInfo *
-dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
+dp_exact_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 					  RelOptInfo *(*search) (PlannerInfo *, int, List *))
 {
 	bool		nestloop = enable_nestloop;
@@ -243,10 +243,10 @@ dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 	ListCell   *lc;
 	RelOptInfo *volatile result = NULL;
 
-	if (dp_query_is_below_release())
+	if (dp_exact_is_below_release())
 	{
 		enable_nestloop = false;
-		enable_hashjoin = !dp_query_has_untrusted(root->parse) && dp_query_may_hash_rows(root, initial_rels);
+		enable_hashjoin = !dp_from_has_untrusted(root->parse) && may_hash_rows(root, initial_rels);
 		enable_parallel_hash = false;
 		enable_mergejoin = true;
 		enable_sort = true;

@@ -15,14 +15,14 @@
  * loops, whose work is the product of what they join, and without hash tables of what
  * the analyst may have chosen to be alike.
  */
-extern RelOptInfo *dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
+extern RelOptInfo *dp_exact_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 										 RelOptInfo *(*search) (PlannerInfo *, int, List *));
 
 /*
  * Limit what two relations may be joined by below a release to what the search allows, whatever
  * advice there is.  Called for every pair during the search, where the server has a hook for that.
  */
-extern void dp_query_limit_join(JoinPathExtraData *extra);
+extern void dp_exact_limit_join(JoinPathExtraData *extra);
 
 /*
  * Grouping by public numbers in the planner.
@@ -32,7 +32,7 @@ extern void dp_query_limit_join(JoinPathExtraData *extra);
  * Paths that group the exact query by public numbers, of which there
  * are so many; 0: not by such.
  */
-extern void dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+extern void dp_exact_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 									  int groups);
 
 /*
@@ -43,6 +43,6 @@ extern void dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelO
  * Below a release, have the planner take the values of a public item's columns for different, as those
  * are that it is joined by; false of anything else.
  */
-extern bool dp_query_guess_rows(const RangeTblEntry *rte, VariableStatData *statistics);
+extern bool dp_exact_guess_rows(const RangeTblEntry *rte, VariableStatData *statistics);
 
 #endif							/* DP_EXACT_JOIN_SEARCH_H */

@@ -56,9 +56,9 @@ read_one_index(PlannerInfo *root, RelOptInfo *rel, List *paths)
 }
 
 void
-dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel)
+dp_exact_read_one_index(PlannerInfo *root, RelOptInfo *rel)
 {
-	if (!dp_query_is_below_release())
+	if (!dp_exact_is_below_release())
 		return;
 	read_one_index(root, rel, rel->pathlist);
 	read_one_index(root, rel, rel->partial_pathlist);
@@ -74,7 +74,7 @@ is_public(Relation relation)
 	ListCell   *lc;
 
 	foreach(lc, lappend_oid(tables, relid))
-		if (dp_query_policy_get(lfirst_oid(lc), &policy))
+		if (dp_policy_policy_get(lfirst_oid(lc), &policy))
 			return false;
 	return true;
 }
@@ -84,8 +84,8 @@ static Expr *
 fetched(Expr *column)
 {
 	static const Oid types[] = {ANYELEMENTOID};
-	FuncExpr   *call = dp_query_make_call("detoasted", types, lengthof(types), list_make1(column),
-										  exprType((Node *) column));
+	FuncExpr   *call = dp_tree_make_call("detoasted", types, lengthof(types), list_make1(column),
+										 exprType((Node *) column));
 
 	call->funccollid = exprCollation((Node *) column);
 	return (Expr *) call;
@@ -149,12 +149,12 @@ fetch_whole(Plan *plan, PlannedStmt *statement)
 	check_stack_depth();
 	if (IsA(plan, SeqScan) || IsA(plan, IndexScan) || IsA(plan, BitmapHeapScan))
 		fetch_output((Scan *) plan, statement);
-	foreach(lc, dp_query_plans_below(plan))
+	foreach(lc, dp_tree_plans_below(plan))
 		fetch_whole(lfirst(lc), statement);
 }
 
 void
-dp_query_fetch_whole(PlannedStmt *plan)
+dp_exact_fetch_whole(PlannedStmt *plan)
 {
 	ListCell   *lc;
 
@@ -241,7 +241,7 @@ replace_joins(PlanState *node, void *context)
 }
 
 void
-dp_query_read_whole(PlanState *plan)
+dp_exact_read_whole(PlanState *plan)
 {
 	run_first = plan->ExecProcNode;
 	(void) replace_joins(plan, NULL);

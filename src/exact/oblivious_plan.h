@@ -29,15 +29,15 @@
 #include "nodes/plannodes.h"
 
 /* Leave out intersections of indexes from the ways to read a table of an exact plan. */
-extern void dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel);
+extern void dp_exact_read_one_index(PlannerInfo *root, RelOptInfo *rel);
 
 /*
  * Have scans of public tables in an exact plan fetch what they return of values out of
  * line, but for columns that nobody named.
  */
-extern void dp_query_fetch_whole(PlannedStmt *plan);
+extern void dp_exact_fetch_whole(PlannedStmt *plan);
 
 /* Have all joins of an exact plan do so, before anything of it has run. */
-extern void dp_query_read_whole(PlanState *plan);
+extern void dp_exact_read_whole(PlanState *plan);
 
 #endif							/* DP_EXACT_OBLIVIOUS_PLAN_H */

@@ -41,13 +41,13 @@ reform(Node *expr)
 }
 
 Node *
-dp_query_bytes_of_unit(Node *unit)
+dp_exact_bytes_of_unit(Node *unit)
 {
-	return reform(dp_query_canonical_unit(unit));
+	return reform(dp_expression_canonical_unit(unit));
 }
 
 Node *
-dp_query_bytes_of_key(Node *key)
+dp_exact_bytes_of_key(Node *key)
 {
 	return reform(key);
 }
@@ -94,7 +94,7 @@ start_ask(const DpBlockRewrite *rewrite, DpUnitsKind kind)
 }
 
 Node *
-dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure, Node *part)
+dp_exact_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure, Node *part)
 {
 	DpUnitsAsk	ask = start_ask(rewrite, kind_of(measure));
 	Node	   *value = makeBoolConst(true, false);
@@ -127,7 +127,7 @@ dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measur
 		ask.lower = measure->moments.lower_x;
 		ask.width_y = measure->moments.upper_y - measure->moments.lower_y;
 		ask.grid = measure->value_y ? 0 : measure->moments.grid_x;
-		value = linitial(dp_query_moments_arguments(measure));
+		value = linitial(dp_pricing_moments_arguments(measure));
 	}
 	else if (ask.kind != DP_UNITS_UNITS && measure->value)
 		value = copyObject(measure->value);
@@ -135,16 +135,16 @@ dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measur
 		value = reform(value);
 	if (part)
 		value = part;
-	return (Node *) dp_query_make_unit_aggregate("over_units", copyObject(unit), value,
-												 dp_query_make_bytea(&ask, sizeof(ask)));
+	return (Node *) dp_tree_make_unit_aggregate("over_units", copyObject(unit), value,
+												dp_tree_make_bytea(&ask, sizeof(ask)));
 }
 
 Node *
-dp_query_classes_over_units(DpBlockRewrite *rewrite, Node *unit)
+dp_exact_classes_over_units(DpBlockRewrite *rewrite, Node *unit)
 {
 	DpUnitsAsk	ask = start_ask(rewrite, DP_UNITS_CLASSES);
 
-	ask.ladder = dp_query_group_ladder(rewrite->block->max_groups);
-	return (Node *) dp_query_make_unit_aggregate("over_units", copyObject(unit), makeBoolConst(true, false),
-												 dp_query_make_bytea(&ask, sizeof(ask)));
+	ask.ladder = dp_pricing_group_ladder(rewrite->block->max_groups);
+	return (Node *) dp_tree_make_unit_aggregate("over_units", copyObject(unit), makeBoolConst(true, false),
+												dp_tree_make_bytea(&ask, sizeof(ask)));
 }

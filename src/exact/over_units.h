@@ -17,17 +17,17 @@
  * is NULL, as the aggregate that the node of src/units computes: over rows, or where
  * other servers add these up, over parts (partitionwise.h).
  */
-extern Node *dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure,
+extern Node *dp_exact_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure,
 								 Node *part);
 
 /* Likewise the numbers of units in each class by that of their groups. */
-extern Node *dp_query_classes_over_units(DpBlockRewrite *rewrite, Node *unit);
+extern Node *dp_exact_classes_over_units(DpBlockRewrite *rewrite, Node *unit);
 
 /*
  * A unit, or a canonical key, in a form of which the bytes are the
  * value.
  */
-extern Node *dp_query_bytes_of_unit(Node *unit);
-extern Node *dp_query_bytes_of_key(Node *key);
+extern Node *dp_exact_bytes_of_unit(Node *unit);
+extern Node *dp_exact_bytes_of_key(Node *key);
 
 #endif							/* DP_EXACT_OVER_UNITS_H */

@@ -20,11 +20,11 @@
 #include "pricing/block.h"
 #include "tree/make_nodes.h"
 
-PG_FUNCTION_INFO_V1(dp_query_add_to_tables);
-PG_FUNCTION_INFO_V1(dp_query_combine_tables);
-PG_FUNCTION_INFO_V1(dp_query_serialize_tables);
-PG_FUNCTION_INFO_V1(dp_query_deserialize_tables);
-PG_FUNCTION_INFO_V1(dp_query_exact_tables);
+PG_FUNCTION_INFO_V1(dp_exact_add_to_tables);
+PG_FUNCTION_INFO_V1(dp_exact_combine_tables);
+PG_FUNCTION_INFO_V1(dp_exact_serialize_tables);
+PG_FUNCTION_INFO_V1(dp_exact_deserialize_tables);
+PG_FUNCTION_INFO_V1(dp_exact_exact_tables);
 
 /* Cells that are copied or added between two checks for interrupts. */
 #define STRIDE 65536
@@ -69,7 +69,7 @@ context_of(FunctionCallInfo fcinfo)
 static TablesState *
 make_state(MemoryContext context, const TablesSpec *spec)
 {
-	int64		cells = dp_synthesis_table_cells(&spec->shape);
+	int64		cells = dp_models_synthesis_table_cells(&spec->shape);
 	TablesState *state;
 
 	if (cells == 0 || spec->max_rows < 1)
@@ -109,7 +109,7 @@ check_cells(FunctionCallInfo fcinfo, const DpSynthesisShape *shape)
 
 /* add_to_tables(state, spec bytea, rows bigint, cell int4, ...): count a row, whose unit has so many. */
 Datum
-dp_query_add_to_tables(PG_FUNCTION_ARGS)
+dp_exact_add_to_tables(PG_FUNCTION_ARGS)
 {
 	TablesState *state = PG_ARGISNULL(0) ? NULL : (TablesState *) PG_GETARG_POINTER(0);
 	int64		rows = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
@@ -130,7 +130,7 @@ dp_query_add_to_tables(PG_FUNCTION_ARGS)
 
 		cell[i] = (place >= 1 && place <= cells ? place : cells) - 1;
 	}
-	dp_synthesis_add(state->table, &state->spec.shape, cell, dp_models_weight(state->spec.max_rows, DP_SYNTHESIS_WEIGHT_BITS, rows));
+	dp_models_synthesis_add(state->table, &state->spec.shape, cell, dp_models_weight(state->spec.max_rows, DP_SYNTHESIS_WEIGHT_BITS, rows));
 	PG_RETURN_POINTER(state);
 }
 
@@ -142,12 +142,12 @@ add_tables(TablesState *state, const int64 *table)
 	{
 		if (i % STRIDE == 0)
 			CHECK_FOR_INTERRUPTS();
-		state->table[i] = dp_synthesis_plus(state->table[i], table[i]);
+		state->table[i] = dp_models_synthesis_plus(state->table[i], table[i]);
 	}
 }
 
 Datum
-dp_query_combine_tables(PG_FUNCTION_ARGS)
+dp_exact_combine_tables(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = context_of(fcinfo);
 	TablesState *state = PG_ARGISNULL(0) ? NULL : (TablesState *) PG_GETARG_POINTER(0);
@@ -186,7 +186,7 @@ pack(const TablesState *state, Size before)
 }
 
 Datum
-dp_query_serialize_tables(PG_FUNCTION_ARGS)
+dp_exact_serialize_tables(PG_FUNCTION_ARGS)
 {
 	const TablesState *state;
 	bytea	   *packed;
@@ -199,7 +199,7 @@ dp_query_serialize_tables(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_query_deserialize_tables(PG_FUNCTION_ARGS)
+dp_exact_deserialize_tables(PG_FUNCTION_ARGS)
 {
 	const bytea *packed = PG_GETARG_BYTEA_PP(0);
 	TablesSpec	spec;
@@ -222,7 +222,7 @@ dp_query_deserialize_tables(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_query_exact_tables(PG_FUNCTION_ARGS)
+dp_exact_exact_tables(PG_FUNCTION_ARGS)
 {
 	(void) context_of(fcinfo);
 	if (PG_ARGISNULL(0))
@@ -231,7 +231,7 @@ dp_query_exact_tables(PG_FUNCTION_ARGS)
 }
 
 Node *
-dp_query_exact_pair_tables(const DpMeasure *measure, Node *rows, List *cells)
+dp_exact_exact_pair_tables(const DpMeasure *measure, Node *rows, List *cells)
 {
 	struct
 	{
@@ -239,13 +239,13 @@ dp_query_exact_pair_tables(const DpMeasure *measure, Node *rows, List *cells)
 		TablesSpec	spec;
 	}			packed = {.spec = {.shape = measure->synthetic->shape, .max_rows = measure->most_rows}};
 
-	return (Node *) dp_query_make_variadic_aggregate("exact_pair_tables",
-													 lcons(dp_query_make_bytea(&packed, sizeof(packed)), lcons(rows, cells)),
-													 FIRST_CELL - 1, BYTEAOID);
+	return (Node *) dp_tree_make_variadic_aggregate("exact_pair_tables",
+													lcons(dp_tree_make_bytea(&packed, sizeof(packed)), lcons(rows, cells)),
+													FIRST_CELL - 1, BYTEAOID);
 }
 
 List *
-dp_query_cells_of(const DpMeasure *measure)
+dp_exact_cells_of(const DpMeasure *measure)
 {
 	return copyObject(castNode(ArrayExpr, measure->value)->elements);
 }

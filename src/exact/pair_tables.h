@@ -18,9 +18,9 @@
 #include "pricing/aggregate_args.h"
 
 /* The tables of a measure, of rows whose units have so many each, and that are in these cells. */
-extern Node *dp_query_exact_pair_tables(const DpMeasure *measure, Node *rows, List *cells);
+extern Node *dp_exact_exact_pair_tables(const DpMeasure *measure, Node *rows, List *cells);
 
 /* Copies of the cells of a measure. */
-extern List *dp_query_cells_of(const DpMeasure *measure);
+extern List *dp_exact_cells_of(const DpMeasure *measure);
 
 #endif							/* DP_EXACT_PAIR_TABLES_H */

@@ -49,7 +49,7 @@ column(Node *expr, int number)
 }
 
 Node *
-dp_query_over_parts(Node *expr, DpParts *parts)
+dp_exact_over_parts(Node *expr, DpParts *parts)
 {
 	ListCell   *lc;
 
@@ -60,7 +60,7 @@ dp_query_over_parts(Node *expr, DpParts *parts)
 			return column(expr, foreach_current_index(lc) + 1);
 	if (IsA(expr, Var))
 		elog(ERROR, "query over parts has an ungrouped column");
-	return expression_tree_mutator(expr, dp_query_over_parts, parts);
+	return expression_tree_mutator(expr, dp_exact_over_parts, parts);
 }
 
 /*
@@ -69,7 +69,7 @@ dp_query_over_parts(Node *expr, DpParts *parts)
  * by a node that puts them in order, and other servers not be asked at the same time.
  */
 DpParts
-dp_query_start_parts(const DpBlockRewrite *rewrite)
+dp_exact_start_parts(const DpBlockRewrite *rewrite)
 {
 	DpParts		parts = {.groups = NIL};
 	ListCell   *lc;
@@ -92,22 +92,22 @@ make_part(const DpMeasure *measure)
 	switch (measure->release.kind)
 	{
 		case DP_RELEASE_COUNT:
-			return (Node *) dp_query_make_count(copyObject(measure->value));
+			return (Node *) dp_tree_make_count(copyObject(measure->value));
 		case DP_RELEASE_QUANTILE:
-			return dp_query_row_cells(measure);
+			return dp_pricing_row_cells(measure);
 		case DP_RELEASE_SUM:
 		case DP_RELEASE_AVG:
 			args = list_make2(copyObject(measure->value),
-							  dp_query_make_bytea(&measure->spec, sizeof(DpExactSpec)));
-			return (Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
-													"unit_sum_part" : "unit_part", args, BYTEAOID);
+							  dp_tree_make_bytea(&measure->spec, sizeof(DpExactSpec)));
+			return (Node *) dp_tree_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
+												   "unit_sum_part" : "unit_part", args, BYTEAOID);
 		default:
 			elog(ERROR, "release of kind %d has no parts", (int) measure->release.kind);
 	}
 }
 
 Node *
-dp_query_part_of(const DpMeasure *measure, DpParts *parts)
+dp_exact_part_of(const DpMeasure *measure, DpParts *parts)
 {
 	Node	   *part = make_part(measure);
 	int			i = 0;
@@ -151,18 +151,18 @@ add_up_partition(const DpParts *parts, Node *quals, Index varno, Relation root, 
 	ListCell   *lc;
 
 	if (rte->relkind == RELKIND_FOREIGN_TABLE)
-		exprs = (List *) dp_query_ship((Node *) exprs);
+		exprs = (List *) dp_exact_ship((Node *) exprs);
 	exprs = map_partition_varattnos(exprs, varno, partition, root);
 	ChangeVarNodes((Node *) exprs, varno, 1, 0);
 	ref->rtindex = 1;
-	query = dp_query_make_select(list_make1(rte),
-								 makeFromExpr(list_make1(ref), lthird(exprs)));
+	query = dp_tree_make_select(list_make1(rte),
+								makeFromExpr(list_make1(ref), lthird(exprs)));
 	dp_compat_read_as(query, rte, root->rd_rel->relowner);
 	query->hasAggs = parts->parts != NIL;
 	foreach(lc, linitial_node(List, exprs))
-		dp_query_add_group(query, lfirst(lc), "k", false);
+		dp_tree_add_group(query, lfirst(lc), "k", false);
 	foreach(lc, (List *) lsecond(exprs))
-		dp_query_add_column(query, lfirst(lc), "part");
+		dp_tree_add_column(query, lfirst(lc), "part");
 	return query;
 }
 
@@ -194,7 +194,7 @@ make_union(List *targets, Node *left, Node *right)
 static Query *
 unite(List *queries)
 {
-	Query	   *all = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	Query	   *all = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	Query	   *first = linitial(queries);
 	ListCell   *lc;
 
@@ -204,14 +204,14 @@ unite(List *queries)
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 
-		dp_query_add_column(all, (Node *) makeVarFromTargetEntry(1, target), target->resname);
+		dp_tree_add_column(all, (Node *) makeVarFromTargetEntry(1, target), target->resname);
 	}
 	foreach(lc, queries)
 	{
 		RangeTblRef *ref = makeNode(RangeTblRef);
 
 		all->rtable = list_concat(all->rtable,
-								  dp_query_make_select_from(lfirst(lc), "dp_part")->rtable);
+								  dp_tree_make_select_from(lfirst(lc), "dp_part")->rtable);
 		ref->rtindex = list_length(all->rtable);
 		all->setOperations = make_union(all->targetList, all->setOperations, (Node *) ref);
 	}
@@ -247,11 +247,11 @@ add_up_partitions(const DpParts *parts, Query *rows, List **others)
 
 /* The table's own entry stays, for its privileges and its changes. */
 Query *
-dp_query_read_parts(const DpParts *parts, Query *rows)
+dp_exact_read_parts(const DpParts *parts, Query *rows)
 {
 	List	   *others = NIL;
 	List	   *queries = add_up_partitions(parts, rows, &others);
-	Query	   *query = dp_query_make_select_from(unite(queries), "dp_parts");
+	Query	   *query = dp_tree_make_select_from(unite(queries), "dp_parts");
 
 	query->rtable = list_concat(list_concat(query->rtable, rows->rtable), others);
 	dp_compat_take_permissions(query, rows);

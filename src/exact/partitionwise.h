@@ -20,21 +20,21 @@ typedef struct DpParts
 } DpParts;
 
 /* What a block's rows are grouped by where they are. */
-extern DpParts dp_query_start_parts(const DpBlockRewrite *rewrite);
+extern DpParts dp_exact_start_parts(const DpBlockRewrite *rewrite);
 
 /*
  * The block's unit, or one of its keys, over the columns of the parts, which begin with
  * those they are grouped by.
  */
-extern Node *dp_query_over_parts(Node *expr, DpParts *parts);
+extern Node *dp_exact_over_parts(Node *expr, DpParts *parts);
 
 /* The column with the parts of a measure, as units/rows.h reads them; NULL if it needs none. */
-extern Node *dp_query_part_of(const DpMeasure *measure, DpParts *parts);
+extern Node *dp_exact_part_of(const DpMeasure *measure, DpParts *parts);
 
 /*
  * In the end: a query, so far without output, over the parts of all rows that a query over the
  * table has.
  */
-extern Query *dp_query_read_parts(const DpParts *parts, Query *rows);
+extern Query *dp_exact_read_parts(const DpParts *parts, Query *rows);
 
 #endif							/* DP_EXACT_PARTITIONWISE_H */

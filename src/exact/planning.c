@@ -10,7 +10,7 @@ static const DpPlanning nothing = {.location = -1};
 static const DpPlanning *planning = &nothing;
 
 PlannedStmt *
-dp_query_plan_as(const DpPlanning *what, planner_hook_type planner, Query *query,
+dp_exact_plan_as(const DpPlanning *what, planner_hook_type planner, Query *query,
 				 const char *source, int cursor_options, ParamListInfo params)
 {
 	const DpPlanning *outer = planning;
@@ -30,19 +30,19 @@ dp_query_plan_as(const DpPlanning *what, planner_hook_type planner, Query *query
 }
 
 const DpPlanning *
-dp_query_planning(void)
+dp_exact_planning(void)
 {
 	return planning;
 }
 
 bool
-dp_query_is_below_release(void)
+dp_exact_is_below_release(void)
 {
 	return planning->exact != NULL;
 }
 
 bool
-dp_query_is_exact(PlannerInfo *root)
+dp_exact_is_exact(PlannerInfo *root)
 {
 	return planning->exact != NULL && root->parent_root == NULL;
 }

@@ -28,16 +28,16 @@ typedef struct DpPlanning
 } DpPlanning;
 
 /* Plan a query, which is this.  Hooks see it until the planner returns or plans another. */
-extern PlannedStmt *dp_query_plan_as(const DpPlanning *what, planner_hook_type planner, Query *query,
+extern PlannedStmt *dp_exact_plan_as(const DpPlanning *what, planner_hook_type planner, Query *query,
 									 const char *source, int cursor_options, ParamListInfo params);
 
 /* What is being planned. */
-extern const DpPlanning *dp_query_planning(void);
+extern const DpPlanning *dp_exact_planning(void);
 
 /* Is it an exact query? */
-extern bool dp_query_is_below_release(void);
+extern bool dp_exact_is_below_release(void);
 
 /* Is this level the whole of an exact query, not a sub-query in it? */
-extern bool dp_query_is_exact(PlannerInfo *root);
+extern bool dp_exact_is_exact(PlannerInfo *root);
 
 #endif							/* DP_EXACT_PLANNING_H */

@@ -55,7 +55,7 @@ partition_by(Query *query, WindowClause *window, List *columns)
 
 		target->ressortgroupref = lfirst_int(lc);
 		window->partitionClause = lappend(window->partitionClause,
-										  dp_query_make_clause(exprType((Node *) target->expr), target->ressortgroupref));
+										  dp_tree_make_clause(exprType((Node *) target->expr), target->ressortgroupref));
 	}
 }
 
@@ -63,7 +63,7 @@ partition_by(Query *query, WindowClause *window, List *columns)
 static Query *
 rank_rows(Query *rows, List *columns)
 {
-	Query	   *ranked = dp_query_make_select_from(rows, "dp_unit");
+	Query	   *ranked = dp_tree_make_select_from(rows, "dp_unit");
 	WindowClause *window = makeNode(WindowClause);
 	WindowFunc *rank = makeNode(WindowFunc);
 	TargetEntry *target;
@@ -72,7 +72,7 @@ rank_rows(Query *rows, List *columns)
 	foreach(lc, rows->targetList)
 	{
 		target = lfirst_node(TargetEntry, lc);
-		dp_query_add_column(ranked, (Node *) makeVarFromTargetEntry(1, target), target->resname);
+		dp_tree_add_column(ranked, (Node *) makeVarFromTargetEntry(1, target), target->resname);
 	}
 	partition_by(ranked, window, columns);
 
@@ -80,13 +80,13 @@ rank_rows(Query *rows, List *columns)
 	rank->wintype = INT8OID;
 	rank->winref = 1;
 	rank->location = -1;
-	dp_query_add_column(ranked, (Node *) rank, "rank");
+	dp_tree_add_column(ranked, (Node *) rank, "rank");
 
-	dp_query_add_column(ranked, (Node *) dp_query_make_call("random_priority", NULL, 0, NIL, INT8OID), "priority");
+	dp_tree_add_column(ranked, (Node *) dp_tree_make_call("random_priority", NULL, 0, NIL, INT8OID), "priority");
 	target = llast_node(TargetEntry, ranked->targetList);
 	target->resjunk = true;
 	target->ressortgroupref = target->resno;
-	window->orderClause = list_make1(dp_query_make_clause(INT8OID, target->ressortgroupref));
+	window->orderClause = list_make1(dp_tree_make_clause(INT8OID, target->ressortgroupref));
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->winref = 1;
 	ranked->windowClause = list_make1(window);
@@ -95,29 +95,29 @@ rank_rows(Query *rows, List *columns)
 }
 
 Query *
-dp_query_keep_some(Query *rows, List *columns, int limit)
+dp_exact_keep_some(Query *rows, List *columns, int limit)
 {
 	Query	   *ranked = rank_rows(rows, columns);
-	Query	   *query = dp_query_make_select_from(ranked, "dp_unit");
+	Query	   *query = dp_tree_make_select_from(ranked, "dp_unit");
 	TargetEntry *rank = list_nth_node(TargetEntry, ranked->targetList, list_length(rows->targetList));
 
 	query->jointree->quals = (Node *)
 		make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) makeVarFromTargetEntry(1, rank),
-					  (Expr *) dp_query_make_int8((int64) limit + 1), InvalidOid, InvalidOid);
+					  (Expr *) dp_tree_make_int8((int64) limit + 1), InvalidOid, InvalidOid);
 	return query;
 }
 
-PG_FUNCTION_INFO_V1(dp_query_sample_key);
-PG_FUNCTION_INFO_V1(dp_query_sampled);
+PG_FUNCTION_INFO_V1(dp_exact_sample_key);
+PG_FUNCTION_INFO_V1(dp_exact_sampled);
 
 DpReason *
-dp_query_sample_obstacle(const DpBlockRewrite *rewrite, int location)
+dp_exact_sample_obstacle(const DpBlockRewrite *rewrite, int location)
 {
 	if (rewrite->block->sample_rate >= 1)
 		return NULL;
 	if (rewrite->contribution.foreign)
-		return dp_query_reason(location, "Set dp_agg.sample_rate to 1.",
-							   "partitions on other servers are not sampled");
+		return dp_tree_reason(location, "Set dp_agg.sample_rate to 1.",
+							  "partitions on other servers are not sampled");
 	return NULL;
 }
 
@@ -126,9 +126,9 @@ static Node *
 make_key(void)
 {
 	SubLink    *link = makeNode(SubLink);
-	Query	   *query = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	Query	   *query = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 
-	dp_query_add_column(query, (Node *) dp_query_make_call("sample_key", NULL, 0, NIL, BYTEAOID), "key");
+	dp_tree_add_column(query, (Node *) dp_tree_make_call("sample_key", NULL, 0, NIL, BYTEAOID), "key");
 	link->subLinkType = EXPR_SUBLINK;
 	link->subselect = (Node *) query;
 	link->location = -1;
@@ -143,24 +143,24 @@ bits_of_rate(double rate)
 }
 
 void
-dp_query_add_sampling(const DpBlockRewrite *rewrite, Query *query)
+dp_exact_add_sampling(const DpBlockRewrite *rewrite, Query *query)
 {
 	Oid			types[] = {ANYOID, BYTEAOID, INT8OID};
 	List	   *args;
 
 	if (rewrite->block->sample_rate >= 1)
 		return;
-	args = list_make3(dp_query_bytes_of_unit(copyObject(linitial(rewrite->contribution.units))),
-					  make_key(), dp_query_make_int8(bits_of_rate(rewrite->block->sample_rate)));
+	args = list_make3(dp_exact_bytes_of_unit(copyObject(linitial(rewrite->contribution.units))),
+					  make_key(), dp_tree_make_int8(bits_of_rate(rewrite->block->sample_rate)));
 	query->jointree->quals =
 		make_and_qual(query->jointree->quals,
-					  (Node *) dp_query_make_call("sampled", types, lengthof(types), args, BOOLOID));
+					  (Node *) dp_tree_make_call("sampled", types, lengthof(types), args, BOOLOID));
 	query->hasSubLinks = true;
 }
 
 /* sample_key() returns bytea: 128 fresh bits */
 Datum
-dp_query_sample_key(PG_FUNCTION_ARGS)
+dp_exact_sample_key(PG_FUNCTION_ARGS)
 {
 	bytea	   *key = palloc(VARHDRSZ + sizeof(DpSipKey));
 	DpSipKey	bits = {{dp_noise_random64(), dp_noise_random64()}};
@@ -205,14 +205,14 @@ coin(FunctionCallInfo fcinfo, const DpSipKey *key)
 	if (storage->by_value)
 	{
 		unit = dp_units_word(unit, storage->length);
-		return dp_sip64(key, &unit, sizeof(unit));
+		return dp_units_sip64(key, &unit, sizeof(unit));
 	}
 	if (storage->length > 0)
-		return dp_sip64(key, DatumGetPointer(unit), storage->length);
+		return dp_units_sip64(key, DatumGetPointer(unit), storage->length);
 	if (storage->length == -2)
-		return dp_sip64(key, DatumGetCString(unit), strlen(DatumGetCString(unit)));
+		return dp_units_sip64(key, DatumGetCString(unit), strlen(DatumGetCString(unit)));
 	unit = PointerGetDatum(PG_DETOAST_DATUM_PACKED(unit));
-	return dp_sip64(key, VARDATA_ANY(DatumGetPointer(unit)), VARSIZE_ANY_EXHDR(DatumGetPointer(unit)));
+	return dp_units_sip64(key, VARDATA_ANY(DatumGetPointer(unit)), VARSIZE_ANY_EXHDR(DatumGetPointer(unit)));
 }
 
 /*
@@ -220,7 +220,7 @@ coin(FunctionCallInfo fcinfo, const DpSipKey *key)
  * the sample?  rate: times 2^64, as unsigned bits.
  */
 Datum
-dp_query_sampled(PG_FUNCTION_ARGS)
+dp_exact_sampled(PG_FUNCTION_ARGS)
 {
 	bytea	   *value = PG_GETARG_BYTEA_PP(1);
 	DpSipKey	key;

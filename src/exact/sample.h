@@ -16,8 +16,8 @@
  * Why a block's units cannot be sampled, if the setting asks for that;
  * and the condition that chooses the sample, in a query over their rows.
  */
-extern DpReason *dp_query_sample_obstacle(const DpBlockRewrite *rewrite, int location);
-extern void dp_query_add_sampling(const DpBlockRewrite *rewrite, Query *query);
+extern DpReason *dp_exact_sample_obstacle(const DpBlockRewrite *rewrite, int location);
+extern void dp_exact_add_sampling(const DpBlockRewrite *rewrite, Query *query);
 
 /*
  * Keeping some rows of each group of a query, chosen at random.
@@ -28,6 +28,6 @@ extern void dp_query_add_sampling(const DpBlockRewrite *rewrite, Query *query);
  * `rows`: a uniformly random choice that depends on nothing but those rows.  It has no output
  * yet; column n of `rows` is column n of its only item.
  */
-extern Query *dp_query_keep_some(Query *rows, List *columns, int limit);
+extern Query *dp_exact_keep_some(Query *rows, List *columns, int limit);
 
 #endif							/* DP_EXACT_SAMPLE_H */

@@ -24,7 +24,7 @@
 static Node *
 make_null_test(Node *expr, NullTestType type)
 {
-	NullTest   *test = (NullTest *) dp_query_make_not_null(expr);
+	NullTest   *test = (NullTest *) dp_tree_make_not_null(expr);
 
 	test->nulltesttype = type;
 	return (Node *) test;
@@ -154,8 +154,8 @@ ship_attempt(FuncExpr *attempt)
 {
 	static const Oid types[] = {ANYELEMENTOID, REGPROCEDUREOID, ANYOID};
 	Const	   *type = makeNullConst(attempt->funcresulttype, -1, attempt->funccollid);
-	FuncExpr   *call = dp_query_make_call("attempt_as", types, lengthof(types),
-										  lcons(type, attempt->args), attempt->funcresulttype);
+	FuncExpr   *call = dp_tree_make_call("attempt_as", types, lengthof(types),
+										 lcons(type, attempt->args), attempt->funcresulttype);
 	ListCell   *lc;
 
 	call->funccollid = attempt->funccollid;
@@ -183,14 +183,14 @@ ship(Node *node, void *context)
 		case T_BooleanTest:
 			return ship_boolean_test((BooleanTest *) node);
 		case T_FuncExpr:
-			return dp_query_attempted(node) ? ship_attempt((FuncExpr *) node) : node;
+			return dp_expression_attempted(node) ? ship_attempt((FuncExpr *) node) : node;
 		default:
 			return node;
 	}
 }
 
 Node *
-dp_query_ship(Node *node)
+dp_exact_ship(Node *node)
 {
 	return ship(node, NULL);
 }

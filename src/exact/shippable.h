@@ -13,6 +13,6 @@
  * An expression that rows were validated for, or a list of such, in
  * words that postgres_fdw passes on if it can be.
  */
-extern Node *dp_query_ship(Node *node);
+extern Node *dp_exact_ship(Node *node);
 
 #endif							/* DP_EXACT_SHIPPABLE_H */

@@ -34,7 +34,7 @@
 /* Arguments before the numbers of blocks: spec, rows. */
 #define FIRST_VALUE 2
 
-PG_FUNCTION_INFO_V1(dp_query_model_row);
+PG_FUNCTION_INFO_V1(dp_exact_model_row);
 
 static void
 refuse(void)
@@ -53,7 +53,7 @@ read_spec(FunctionCallInfo fcinfo, DpModelSpec *spec)
 	if (packed == NULL || VARSIZE_ANY_EXHDR(packed) != SPEC_SIZE)
 		refuse();
 	memcpy((char *) spec + VARHDRSZ, VARDATA_ANY(packed), SPEC_SIZE);
-	if (!dp_model_spec_is_sane(spec) || PG_NARGS() != FIRST_VALUE + spec->blocks)
+	if (!dp_models_model_spec_is_sane(spec) || PG_NARGS() != FIRST_VALUE + spec->blocks)
 		refuse();
 	for (int i = FIRST_VALUE; i < PG_NARGS(); i++)
 		if (get_fn_expr_argtype(fcinfo->flinfo, i) != INT4OID)
@@ -80,7 +80,7 @@ spec_of(FunctionCallInfo fcinfo)
  * block's.  22023 for malformed specifications, other numbers or types of arguments.
  */
 Datum
-dp_query_model_row(PG_FUNCTION_ARGS)
+dp_exact_model_row(PG_FUNCTION_ARGS)
 {
 	const DpModelSpec *spec = spec_of(fcinfo);
 	int32		value[DP_MODEL_MOST_BLOCKS];
@@ -94,22 +94,22 @@ dp_query_model_row(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 	for (int i = 0; i < spec->blocks; i++)
 		value[i] = PG_GETARG_INT32(FIRST_VALUE + i);
-	if (PG_GETARG_INT64(1) < 1 || !dp_model_vector(spec, value, vector))
+	if (PG_GETARG_INT64(1) < 1 || !dp_models_model_vector(spec, value, vector))
 		PG_RETURN_NULL();
-	record = palloc(VARHDRSZ + dp_pass_record_size(spec));
-	SET_VARSIZE(record, VARHDRSZ + dp_pass_record_size(spec));
-	dp_pass_write_record(spec, value, dp_model_weight(spec, PG_GETARG_INT64(1)), VARDATA(record));
+	record = palloc(VARHDRSZ + dp_models_pass_record_size(spec));
+	SET_VARSIZE(record, VARHDRSZ + dp_models_pass_record_size(spec));
+	dp_models_pass_write_record(spec, value, dp_models_model_weight(spec, PG_GETARG_INT64(1)), VARDATA(record));
 	PG_RETURN_BYTEA_P(record);
 }
 
 Node *
-dp_query_exact_model_row(const DpMeasure *measure, Node *rows, List *coordinates)
+dp_exact_exact_model_row(const DpMeasure *measure, Node *rows, List *coordinates)
 {
 	static const Oid types[] = {BYTEAOID, INT8OID, ANYOID};
-	List	   *args = list_concat(list_make2(dp_query_make_bytea(&measure->model, sizeof(DpModelSpec)), rows),
+	List	   *args = list_concat(list_make2(dp_tree_make_bytea(&measure->model, sizeof(DpModelSpec)), rows),
 								   coordinates);
 
-	return (Node *) dp_query_make_call("model_row", types, lengthof(types), args, BYTEAOID);
+	return (Node *) dp_tree_make_call("model_row", types, lengthof(types), args, BYTEAOID);
 }
 
 /* count(*) over the rows of the first column's value. */
@@ -121,7 +121,7 @@ count_alike(Query *query)
 	WindowFunc *count = makeNode(WindowFunc);
 
 	unit->ressortgroupref = 1;
-	window->partitionClause = list_make1(dp_query_make_clause(exprType((Node *) unit->expr), 1));
+	window->partitionClause = list_make1(dp_tree_make_clause(exprType((Node *) unit->expr), 1));
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->winref = 1;
 	query->windowClause = list_make1(window);
@@ -136,26 +136,26 @@ count_alike(Query *query)
 }
 
 Query *
-dp_query_weigh_rows(Query *rows, Node *unit, List *coordinates, bool skips_null, Var **count, List **values)
+dp_exact_weigh_rows(Query *rows, Node *unit, List *coordinates, bool skips_null, Var **count, List **values)
 {
-	Var		   *id = dp_query_add_column(rows, unit, "unit");
+	Var		   *id = dp_tree_add_column(rows, unit, "unit");
 	List	   *columns = NIL;
 	Query	   *query;
 	ListCell   *lc;
 
 	foreach(lc, coordinates)
-		columns = lappend(columns, dp_query_add_column(rows, copyObject(lfirst(lc)),
-													   psprintf("value_%d", foreach_current_index(lc) + 1)));
-	query = dp_query_make_open_select_from(rows, "dp_rows");
-	(void) dp_query_add_column(query, (Node *) id, "unit");
+		columns = lappend(columns, dp_tree_add_column(rows, copyObject(lfirst(lc)),
+													  psprintf("value_%d", foreach_current_index(lc) + 1)));
+	query = dp_tree_make_open_select_from(rows, "dp_rows");
+	(void) dp_tree_add_column(query, (Node *) id, "unit");
 	*values = NIL;
 	foreach(lc, columns)
 	{
 		if (skips_null)
-			query->jointree->quals = make_and_qual(query->jointree->quals, dp_query_make_not_null(copyObject(lfirst(lc))));
-		*values = lappend(*values, dp_query_add_column(query, lfirst(lc),
-													   psprintf("value_%d", foreach_current_index(lc) + 1)));
+			query->jointree->quals = make_and_qual(query->jointree->quals, dp_tree_make_not_null(copyObject(lfirst(lc))));
+		*values = lappend(*values, dp_tree_add_column(query, lfirst(lc),
+													  psprintf("value_%d", foreach_current_index(lc) + 1)));
 	}
-	*count = dp_query_add_column(query, (Node *) count_alike(query), "count");
+	*count = dp_tree_add_column(query, (Node *) count_alike(query), "count");
 	return query;
 }

@@ -15,7 +15,7 @@
  * A query over `rows`, a query without output, that has of each row how many rows its unit has, and the
  * coordinates; sets references to these.  `skips_null`: of rows with all coordinates alone.
  */
-extern Query *dp_query_weigh_rows(Query *rows, Node *unit, List *coordinates, bool skips_null, Var **count,
+extern Query *dp_exact_weigh_rows(Query *rows, Node *unit, List *coordinates, bool skips_null, Var **count,
 								  List **values);
 
 /*
@@ -24,6 +24,6 @@ extern Query *dp_query_weigh_rows(Query *rows, Node *unit, List *coordinates, bo
  */
 
 /* A row with these coordinates, `rows` being how many its unit has. */
-extern Node *dp_query_exact_model_row(const DpMeasure *measure, Node *rows, List *coordinates);
+extern Node *dp_exact_exact_model_row(const DpMeasure *measure, Node *rows, List *coordinates);
 
 #endif							/* DP_EXACT_WEIGHTED_ROWS_H */

@@ -94,7 +94,7 @@ static bool
 is_call_of(Node *node, const char *name, int nargs, const Oid *types)
 {
 	return IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid >= FirstNormalObjectId &&
-		((FuncExpr *) node)->funcid == dp_query_internal_function(name, nargs, types);
+		((FuncExpr *) node)->funcid == dp_tree_internal_function(name, nargs, types);
 }
 
 /* Is it dp_agg.at_most(...)? */
@@ -160,7 +160,7 @@ longest_of_list(List *nodes, Work *work)
 static Oid
 called(Node *call, List **args)
 {
-	Oid			tried = dp_query_attempted(call);
+	Oid			tried = dp_expression_attempted(call);
 
 	*args = IsA(call, FuncExpr) ? ((FuncExpr *) call)->args : ((OpExpr *) call)->args;
 	if (!OidIsValid(tried))
@@ -175,7 +175,7 @@ longest_of_growth(Node *call, Work *work)
 {
 	Size		sizes[MAX_COUNTED];
 	List	   *args;
-	DpCostClass cost = dp_query_verdict(called(call, &args)).cost;
+	DpCostClass cost = dp_expression_verdict(called(call, &args)).cost;
 	Size		longest;
 
 	for (int i = 0; i < list_length(args) && i < MAX_COUNTED; i++)
@@ -184,7 +184,7 @@ longest_of_growth(Node *call, Work *work)
 		if (!IsA(list_nth(args, i), Const))
 			sizes[i] = Min(sizes[i], work->longest);
 	}
-	longest = args == NIL ? 0 : dp_query_size_of_result(cost, args, sizes);
+	longest = args == NIL ? 0 : dp_expression_size_of_result(cost, args, sizes);
 	return Min(longest, DP_MAX_VALUE_SIZE);
 }
 
@@ -296,7 +296,7 @@ longest_value(Node *node, Work *work)
 		case T_Param:			/* of a value that is read when the statement is opened */
 			return VARHDRSZ;
 		case T_Const:
-			return constant->constisnull ? 0 : dp_query_value_size(constant->constvalue);
+			return constant->constisnull ? 0 : dp_expression_value_size(constant->constvalue);
 		case T_CoerceViaIO:
 			return LONGEST_RESULT;
 		case T_RelabelType:
@@ -318,9 +318,9 @@ static Node *
 at_most(Node *value, Size longest)
 {
 	static const Oid types[] = {ANYELEMENTOID, INT4OID};
-	FuncExpr   *call = dp_query_make_call("at_most", types, lengthof(types),
-										  list_make2(value, dp_query_make_int4((int32) longest)),
-										  exprType(value));
+	FuncExpr   *call = dp_tree_make_call("at_most", types, lengthof(types),
+										 list_make2(value, dp_tree_make_int4((int32) longest)),
+										 exprType(value));
 
 	call->funccollid = exprCollation(value);
 	call->location = exprLocation(value);
@@ -357,7 +357,7 @@ cost_of_fetching(Node *value, Size longest)
 static void
 add_call(Work *work, Oid function, List *args, Oid collation)
 {
-	DpVerdict	verdict = dp_query_verdict(function);
+	DpVerdict	verdict = dp_expression_verdict(function);
 	Size		sizes[MAX_COUNTED];
 
 	args = list_copy_head(args, Min(list_length(args), MAX_COUNTED));
@@ -376,7 +376,7 @@ add_call(Work *work, Oid function, List *args, Oid collation)
 	/* As many digits are compared as the shorter has. */
 	if (list_length(args) == 2 && verdict.totality == DP_TOTAL && exprType(linitial(args)) == NUMERICOID)
 		sizes[0] = sizes[1] = Min(sizes[0], sizes[1]);
-	work->cost += dp_query_cost_of_call(verdict.cost, args, sizes, collation);
+	work->cost += dp_expression_cost_of_call(verdict.cost, args, sizes, collation);
 }
 
 /* The same arguments, limited. */
@@ -399,7 +399,7 @@ static Node *
 limit_below_tried(Node *call, Oid function, Work *work)
 {
 	double		before = work->failures;
-	double		own = dp_query_verdict(function).cost == DP_COST_ORDER ? 0 : DP_COST_OF_FAILURE;
+	double		own = dp_expression_verdict(function).cost == DP_COST_ORDER ? 0 : DP_COST_OF_FAILURE;
 
 	work->failures = 0;
 	call = expression_tree_mutator(call, limit, work);
@@ -417,8 +417,8 @@ add_candidates(Work *work, const FuncExpr *call)
 	const Const *list = lsecond_node(Const, call->args);
 	TypeCacheEntry *type = lookup_type_cache(exprType(linitial(call->args)), TYPECACHE_EQ_OPR);
 
-	work->cost += Max(0, dp_query_cost_of_meetings(type->eq_opr, list) -
-					  DP_COST_OF_CHANCE * dp_query_list_length(list));
+	work->cost += Max(0, dp_expression_cost_of_meetings(type->eq_opr, list) -
+					  DP_COST_OF_CHANCE * dp_expression_list_length(list));
 }
 
 /* A call of one of our own functions. */
@@ -426,7 +426,7 @@ static Node *
 limit_own_function(FuncExpr *call, Work *work)
 {
 	call = (FuncExpr *) expression_tree_mutator((Node *) call, limit, work);
-	if (dp_query_function(call->funcid) == DP_FUNCTION_PLACE)
+	if (dp_tree_function(call->funcid) == DP_FUNCTION_PLACE)
 		add_candidates(work, call);
 	return (Node *) call;
 }
@@ -435,13 +435,13 @@ limit_own_function(FuncExpr *call, Work *work)
 static Node *
 limit_function(FuncExpr *call, Work *work)
 {
-	Oid			tried = dp_query_attempted((Node *) call);
+	Oid			tried = dp_expression_attempted((Node *) call);
 	List	   *args;
 
 	if (!OidIsValid(tried) && call->funcid >= FirstNormalObjectId)
 		return limit_own_function(call, work);
 	if (call->args != NIL && IsA(strip(linitial(call->args)), Var) &&
-		dp_query_verdict(call->funcid).cost == DP_COST_HEADER)
+		dp_expression_verdict(call->funcid).cost == DP_COST_HEADER)
 		return copyObject((Node *) call);
 	if (!OidIsValid(tried))
 	{
@@ -491,7 +491,7 @@ compares_sizes(OpExpr *call, const Work *work)
 	Node	   *left = linitial(call->args);
 	Node	   *right = llast(call->args);
 
-	if (IsA(call, NullIfExpr) || dp_query_verdict(call->opfuncid).cost != DP_COST_EQUALITY)
+	if (IsA(call, NullIfExpr) || dp_expression_verdict(call->opfuncid).cost != DP_COST_EQUALITY)
 		return false;
 	left = strip(left);
 	right = strip(right);
@@ -517,7 +517,7 @@ limit_operator(OpExpr *call, Work *work)
 		return copyObject((Node *) call);
 	}
 	call = (OpExpr *) expression_tree_mutator((Node *) call, limit, work);
-	if (dp_query_verdict(call->opfuncid).cost != DP_COST_HEADER)
+	if (dp_expression_verdict(call->opfuncid).cost != DP_COST_HEADER)
 		call->args = limit_values(call->args, work);
 	add_call(work, call->opfuncid, call->args, call->inputcollid);
 	return (Node *) call;
@@ -539,8 +539,8 @@ limit_own_array(ScalarArrayOpExpr *call, Work *work)
 	sizes[0] = longest_value(scalar, work);
 	sizes[1] = longest_value(array, work);
 	work->cost += cost_of_fetching(array, sizes[1]) +
-		dp_query_cost_of_elements(dp_query_verdict(call->opfuncid).cost, call, sizes,
-								  exprType(scalar) == NUMERICOID ? 0.2 * sizes[0] : cost_of_fetching(scalar, sizes[0]));
+		dp_expression_cost_of_elements(dp_expression_verdict(call->opfuncid).cost, call, sizes,
+									   exprType(scalar) == NUMERICOID ? 0.2 * sizes[0] : cost_of_fetching(scalar, sizes[0]));
 	return (Node *) call;
 }
 
@@ -562,23 +562,23 @@ limit_array_operator(ScalarArrayOpExpr *call, Work *work)
 	array = lsecond(call->args);
 
 	/* What is read when the statement is opened costs what it costs then. */
-	if (dp_query_is_public_param((Node *) array))
+	if (dp_tree_is_public_param((Node *) array))
 		return (Node *) call;
 	if (!IsA(array, Const))
 		return limit_own_array(call, work);
 	if (array->constisnull)
 		return (Node *) call;
-	count = dp_query_list_length(array);
+	count = dp_expression_list_length(array);
 	sizes[0] = longest_value(scalar, work);
 	sizes[1] = longest_value((Node *) array, work);
-	cost = dp_query_verdict(call->opfuncid).cost;
-	work->cost += DP_COST_OF_ELEMENT * count + dp_query_cost_of_meetings(call->opno, array) +
+	cost = dp_expression_verdict(call->opfuncid).cost;
+	work->cost += DP_COST_OF_ELEMENT * count + dp_expression_cost_of_meetings(call->opno, array) +
 		0.4 * (sizes[0] + sizes[1]);
 	work->cost += cost_of_fetching(scalar, sizes[0]) * (cost == DP_COST_EQUALITY ? 2 : count);
 	if (cost == DP_COST_ORDER)
-		work->cost += count * dp_query_cost_of_order(call->inputcollid) * Min(sizes[0], sizes[1]);
+		work->cost += count * dp_expression_cost_of_order(call->inputcollid) * Min(sizes[0], sizes[1]);
 	else if (cost == DP_COST_LIKE)
-		work->cost += dp_query_cost_of_call(cost, call->args, sizes, call->inputcollid);
+		work->cost += dp_expression_cost_of_call(cost, call->args, sizes, call->inputcollid);
 	return (Node *) call;
 }
 
@@ -619,7 +619,7 @@ limit_aggregate(Aggref *aggref, Work *work)
 	Node	   *arg = aggref->args == NIL ? NULL : (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	double		per_byte;
 
-	work->cost += 2 * DP_COST_OF_NODE + dp_query_cost_of_losses(aggref);
+	work->cost += 2 * DP_COST_OF_NODE + dp_pricing_cost_of_losses(aggref);
 	aggref = (Aggref *) expression_tree_mutator((Node *) aggref, limit, work);
 	if (arg == NULL || get_typlen(exprType(arg)) != -1 || exprType(arg) == NUMERICOID ||
 		aggref->aggfnoid >= FirstNormalObjectId ||
@@ -627,7 +627,7 @@ limit_aggregate(Aggref *aggref, Work *work)
 		return (Node *) aggref;
 	arg = limit_value((Node *) linitial_node(TargetEntry, aggref->args)->expr, work);
 	linitial_node(TargetEntry, aggref->args)->expr = (Expr *) arg;
-	per_byte = dp_query_cost_of_order(aggref->inputcollid) + DP_COST_OF_FETCHING;
+	per_byte = dp_expression_cost_of_order(aggref->inputcollid) + DP_COST_OF_FETCHING;
 	work->cost += per_byte * (aggref->aggdistinct ? DP_COMPARISONS : 1) * longest_value(arg, work);
 	return (Node *) aggref;
 }
@@ -652,7 +652,7 @@ static Node *
 limit_window_function(const WindowFunc *written, Work *work)
 {
 	WindowFunc *call = (WindowFunc *) copyObject(unconstify(WindowFunc *, written));
-	int64		rows = dp_query_frame_rows(list_nth_node(WindowClause, work->query->windowClause, call->winref - 1));
+	int64		rows = dp_from_frame_rows(list_nth_node(WindowClause, work->query->windowClause, call->winref - 1));
 	bool		texts;
 
 	work->cost += 2 * DP_COST_OF_NODE;
@@ -675,7 +675,7 @@ limit_window_function(const WindowFunc *written, Work *work)
 	else if (texts)
 	{
 		linitial(call->args) = limit_value(linitial(call->args), work);
-		work->cost += (dp_query_cost_of_order(call->inputcollid) + DP_COST_OF_FETCHING) *
+		work->cost += (dp_expression_cost_of_order(call->inputcollid) + DP_COST_OF_FETCHING) *
 			longest_value(linitial(call->args), work);
 	}
 	work->cost += rows * 3 * DP_COST_OF_NODE;
@@ -761,7 +761,7 @@ limit(Node *node, Work *work)
 }
 
 DpReason *
-dp_query_limit_work(Query **exact, List *tables, int rows, int location, Size *longest)
+dp_exact_limit_work(Query **exact, List *tables, int rows, int location, Size *longest)
 {
 	for (*longest = DP_MAX_VALUE_SIZE; *longest >= DP_MIN_VALUE_SIZE; *longest /= 2)
 	{
@@ -775,7 +775,7 @@ dp_query_limit_work(Query **exact, List *tables, int rows, int location, Size *l
 		*exact = limited;
 		return NULL;
 	}
-	return dp_query_reason(location, rows > 1 ? "Set dp_agg.max_join_rows to less, or use fewer functions." :
-						   "Use fewer functions, shorter patterns and lists, or ask in several statements.",
-						   "expressions over protected rows may take a row more than a millisecond");
+	return dp_tree_reason(location, rows > 1 ? "Set dp_agg.max_join_rows to less, or use fewer functions." :
+						  "Use fewer functions, shorter patterns and lists, or ask in several statements.",
+						  "expressions over protected rows may take a row more than a millisecond");
 }

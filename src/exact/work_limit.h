@@ -27,6 +27,6 @@
  *
  * Replaces *exact and sets the limit; returns NULL, or the reason why none is low enough.
  */
-extern DpReason *dp_query_limit_work(Query **exact, List *tables, int rows, int location, Size *longest);
+extern DpReason *dp_exact_limit_work(Query **exact, List *tables, int rows, int location, Size *longest);
 
 #endif							/* DP_EXACT_WORK_LIMIT_H */

@@ -436,7 +436,7 @@ find_function(Oid oid)
 
 /* The verdict on a pinned function stands as long as the backend does. */
 DpVerdict
-dp_query_verdict(Oid function)
+dp_expression_verdict(Oid function)
 {
 	static bool known[FirstUnpinnedObjectId];
 	static DpVerdict verdicts[FirstUnpinnedObjectId];
@@ -452,7 +452,7 @@ dp_query_verdict(Oid function)
 }
 
 bool
-dp_query_like_is_sound(text *pattern)
+dp_expression_like_is_sound(text *pattern)
 {
 	const char *c = VARDATA_ANY(pattern);
 	const char *end = c + VARSIZE_ANY_EXHDR(pattern);
@@ -470,7 +470,7 @@ dp_query_like_is_sound(text *pattern)
 }
 
 bool
-dp_query_type_is_allowed(Oid type)
+dp_expression_type_is_allowed(Oid type)
 {
 	char		kind = get_typtype(type);
 
@@ -481,22 +481,22 @@ dp_query_type_is_allowed(Oid type)
 }
 
 bool
-dp_query_collation_is_allowed(Oid collation)
+dp_expression_collation_is_allowed(Oid collation)
 {
 	return collation < FirstNormalObjectId &&
 		(!OidIsValid(collation) || get_collation_isdeterministic(collation));
 }
 
 bool
-dp_query_type_is_groupable(Oid type)
+dp_expression_type_is_groupable(Oid type)
 {
 	TypeCacheEntry *entry;
 
-	if (!dp_query_type_is_allowed(type))
+	if (!dp_expression_type_is_allowed(type))
 		return false;
 	entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_CMP_PROC | TYPECACHE_HASH_PROC);
 	return OidIsValid(entry->eq_opr) &&
-		dp_query_verdict(get_opcode(entry->eq_opr)).totality == DP_TOTAL &&
-		dp_query_verdict(entry->cmp_proc).totality == DP_TOTAL &&
-		dp_query_verdict(entry->hash_proc).totality == DP_TOTAL;
+		dp_expression_verdict(get_opcode(entry->eq_opr)).totality == DP_TOTAL &&
+		dp_expression_verdict(entry->cmp_proc).totality == DP_TOTAL &&
+		dp_expression_verdict(entry->hash_proc).totality == DP_TOTAL;
 }

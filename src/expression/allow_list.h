@@ -84,24 +84,24 @@ typedef struct DpVerdict
 } DpVerdict;
 
 /* What the list says of a function. */
-extern DpVerdict dp_query_verdict(Oid function);
+extern DpVerdict dp_expression_verdict(Oid function);
 
 /*
  * Can a LIKE pattern be matched with every text?  Not if it ends in an escape,
  * nor if it has so many wildcards that matching could run out of stack.
  */
-extern bool dp_query_like_is_sound(text *pattern);
+extern bool dp_expression_like_is_sound(text *pattern);
 
 /* Is it a built-in base type other than an array, or an enum? */
-extern bool dp_query_type_is_allowed(Oid type);
+extern bool dp_expression_type_is_allowed(Oid type);
 
 /* Is it none, or a built-in and deterministic one? */
-extern bool dp_query_collation_is_allowed(Oid collation);
+extern bool dp_expression_collation_is_allowed(Oid collation);
 
 /*
  * Is it an allowed type whose default equality, order and hash are total: one
  * that rows can be grouped by, and sorted?
  */
-extern bool dp_query_type_is_groupable(Oid type);
+extern bool dp_expression_type_is_groupable(Oid type);
 
 #endif							/* DP_EXPRESSION_ALLOW_LIST_H */

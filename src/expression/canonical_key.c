@@ -43,11 +43,11 @@ equal_means_identical(Oid type, Oid collation)
 static Node *
 canonical_value(Node *key, Oid type)
 {
-	return (Node *) dp_query_make_call("canonical", &type, 1, list_make1(key), type);
+	return (Node *) dp_tree_make_call("canonical", &type, 1, list_make1(key), type);
 }
 
 Node *
-dp_query_canonical_key(Node *key, DpReason **reason)
+dp_expression_canonical_key(Node *key, DpReason **reason)
 {
 	Oid			type = exprType(key);
 	int32		typmod = exprTypmod(key);
@@ -72,17 +72,17 @@ dp_query_canonical_key(Node *key, DpReason **reason)
 			if (equal_means_identical(type, exprCollation(key)))
 				return key;
 	}
-	*reason = dp_query_reason(exprLocation(key),
-							  "Cast it to text, or to a type whose equal values look the same.",
-							  "grouping by this type is not allowed: its equal values can look different");
+	*reason = dp_tree_reason(exprLocation(key),
+							 "Cast it to text, or to a type whose equal values look the same.",
+							 "grouping by this type is not allowed: its equal values can look different");
 	return NULL;
 }
 
 Node *
-dp_query_canonical_unit(Node *unit)
+dp_expression_canonical_unit(Node *unit)
 {
 	DpReason   *reason;
-	Node	   *canonical = dp_query_canonical_key(unit, &reason);
+	Node	   *canonical = dp_expression_canonical_key(unit, &reason);
 
 	/* Without a length, values are equal that end in other numbers of blanks. */
 	if (canonical || exprType(unit) != BPCHAROID)

@@ -15,9 +15,9 @@
  * The key in a form in which equal values are identical; NULL and
  * *reason if its type has none.
  */
-extern Node *dp_query_canonical_key(Node *key, DpReason **reason);
+extern Node *dp_expression_canonical_key(Node *key, DpReason **reason);
 
 /* A privacy unit, of which no one sees how it looks, in such a form; NULL if its type has none. */
-extern Node *dp_query_canonical_unit(Node *unit);
+extern Node *dp_expression_canonical_unit(Node *unit);
 
 #endif							/* DP_EXPRESSION_CANONICAL_KEY_H */

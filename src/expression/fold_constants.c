@@ -65,21 +65,21 @@ find_foreign(Node *node, DpReason **reason)
 	if (IsA(node, Var))
 		return false;
 	if (IsA(node, CoerceToDomain) || IsA(node, NextValueExpr))
-		*reason = dp_query_check_construct(node);
+		*reason = dp_expression_check_construct(node);
 	else if (!IsA(node, Aggref) && !IsA(node, WindowFunc) &&
 			 check_functions_in_node(node, is_foreign, &function))
-		*reason = dp_query_reason(exprLocation(node),
-								  "Write it out with built-in functions and operators.",
-								  "function %s is not built in, which an expression over protected rows requires",
-								  get_func_name(function));
+		*reason = dp_tree_reason(exprLocation(node),
+								 "Write it out with built-in functions and operators.",
+								 "function %s is not built in, which an expression over protected rows requires",
+								 get_func_name(function));
 	else if (has_type(node) && !is_plain_type(exprType(node)))
-		*reason = IsA(node, RowExpr) ? dp_query_check_construct(node)
-			: dp_query_check_type(exprType(node), node);
+		*reason = IsA(node, RowExpr) ? dp_expression_check_construct(node)
+			: dp_expression_check_type(exprType(node), node);
 	return *reason != NULL || expression_tree_walker(node, find_foreign, reason);
 }
 
 DpReason *
-dp_query_foreign_code(Node *expr)
+dp_expression_foreign_code(Node *expr)
 {
 	DpReason   *reason = NULL;
 
@@ -106,7 +106,7 @@ bound_value(Param *param, ParamListInfo params, ParamExternData *workspace)
 }
 
 Node *
-dp_query_bind(Node *node, ParamListInfo params)
+dp_expression_bind(Node *node, ParamListInfo params)
 {
 	if (node == NULL)
 		return NULL;
@@ -128,12 +128,12 @@ dp_query_bind(Node *node, ParamListInfo params)
 		constant->location = param->location;
 		return (Node *) constant;
 	}
-	return expression_tree_mutator(node, dp_query_bind, params);
+	return expression_tree_mutator(node, dp_expression_bind, params);
 }
 
 /* As the session has them when the statement is planned; opening.c validates again if these have changed. */
 bool
-dp_query_depends_on_settings(Oid function)
+dp_expression_depends_on_settings(Oid function)
 {
 	switch (function)
 	{
@@ -158,8 +158,8 @@ static bool
 is_settled_call(Node *node)
 {
 	if (IsA(node, FuncExpr))
-		return dp_query_depends_on_settings(((FuncExpr *) node)->funcid);
-	return IsA(node, OpExpr) && dp_query_depends_on_settings(((OpExpr *) node)->opfuncid);
+		return dp_expression_depends_on_settings(((FuncExpr *) node)->funcid);
+	return IsA(node, OpExpr) && dp_expression_depends_on_settings(((OpExpr *) node)->opfuncid);
 }
 
 static bool
@@ -195,24 +195,24 @@ settle_mutator(Node *node, void *context)
 }
 
 Node *
-dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
+dp_expression_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
 {
 	expr = copyObject(expr);
 	if (block)
 		expr = dp_compat_flatten_joins(block, expr);
 	if (find_foreign(expr, reason))
 		return NULL;
-	expr = eval_const_expressions(NULL, dp_query_bind(expr, params));
+	expr = eval_const_expressions(NULL, dp_expression_bind(expr, params));
 	if (settled_call_walker(expr, NULL))
 		expr = eval_const_expressions(NULL, settle_mutator(expr, NULL));
 	return expr;
 }
 
 Const *
-dp_query_constant(Node *expr, ParamListInfo params)
+dp_expression_constant(Node *expr, ParamListInfo params)
 {
 	DpReason   *reason = NULL;
-	Node	   *folded = dp_query_fold(NULL, expr, params, &reason);
+	Node	   *folded = dp_expression_fold(NULL, expr, params, &reason);
 
 	return folded && IsA(folded, Const) ? (Const *) folded : NULL;
 }

@@ -18,26 +18,26 @@
  * Returns NULL and sets *reason if code that is not built in stands in it: that would
  * be run, or written into the plan, by folding.
  */
-extern Node *dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason);
+extern Node *dp_expression_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason);
 
 /* A copy of an expression with bound parameters replaced by constants. */
-extern Node *dp_query_bind(Node *node, ParamListInfo params);
+extern Node *dp_expression_bind(Node *node, ParamListInfo params);
 
 /*
  * What in an expression, or a list of such, would run code that is not built in: a
  * function, a cast to a domain, a value of a type whose functions somebody wrote; or NULL.
  * Nothing is evaluated, and queries within are not looked into.
  */
-extern DpReason *dp_query_foreign_code(Node *expr);
+extern DpReason *dp_expression_foreign_code(Node *expr);
 
-/* Does a function depend on settings alone, and is computed of constants by dp_query_fold? */
-extern bool dp_query_depends_on_settings(Oid function);
+/* Does a function depend on settings alone, and is computed of constants by dp_expression_fold? */
+extern bool dp_expression_depends_on_settings(Oid function);
 
 /*
  * Reduce an expression that must be constant (bounds, epsilon) to a Const:
  * bound parameters replaced, constant sub-expressions folded.  NULL if it does
  * not reduce to one.
  */
-extern Const *dp_query_constant(Node *expr, ParamListInfo params);
+extern Const *dp_expression_constant(Node *expr, ParamListInfo params);
 
 #endif							/* DP_EXPRESSION_FOLD_CONSTANTS_H */

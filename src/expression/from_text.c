@@ -80,7 +80,7 @@ make_iso(char *input)
 }
 
 char *
-dp_query_input_of(Oid function, const text *value)
+dp_expression_input_of(Oid function, const text *value)
 {
 	int			length = VARSIZE_ANY_EXHDR(value);
 	char	   *input = palloc(length + sizeof("+00"));

@@ -11,6 +11,6 @@
  * What an input function on the allow-list may read of a text, as a C string; NULL if it may
  * not read it.
  */
-extern char *dp_query_input_of(Oid function, const text *value);
+extern char *dp_expression_input_of(Oid function, const text *value);
 
 #endif							/* DP_EXPRESSION_FROM_TEXT_H */

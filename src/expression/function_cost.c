@@ -58,7 +58,7 @@
 
 #define DP_COST_OF_MEETING 2.0
 
-static double dp_query_count_elements(Node *array, Size size);
+static double count_elements(Node *array, Size size);
 
 /* Digits of a constant that is no wider than most numbers: as many bytes, for two sides. */
 #define DP_NARROW_DIGITS 32
@@ -133,7 +133,7 @@ rates_of(Oid collation)
 }
 
 double
-dp_query_cost_of_order(Oid collation)
+dp_expression_cost_of_order(Oid collation)
 {
 	return rates_of(collation).order;
 }
@@ -209,7 +209,7 @@ static double
 extent_of(Node *number, Size size)
 {
 	if (IsA(number, Const) && exprType(number) == NUMERICOID && !((Const *) number)->constisnull &&
-		!dp_query_is_wide(((Const *) number)->constvalue, DP_NARROW_DIGITS))
+		!dp_expression_is_wide(((Const *) number)->constvalue, DP_NARROW_DIGITS))
 		return DP_NARROW_DIGITS;
 	if (exprTypmod(number) >= (int32) VARHDRSZ)
 		return (double) size;
@@ -240,7 +240,7 @@ padded_length(List *args)
 static double
 states_of(const Const *pattern, DpCostClass cost)
 {
-	int			size = pattern->constisnull ? 0 : dp_query_regular_size(DatumGetTextPP(pattern->constvalue));
+	int			size = pattern->constisnull ? 0 : dp_expression_regular_size(DatumGetTextPP(pattern->constvalue));
 
 	return cost == DP_COST_REGULAR_FOLDED ? 2 * size : size;
 }
@@ -260,12 +260,12 @@ size_of_element(Oid array)
  * in a constant.  Elements that are NULL take no place; dp_agg.at_most counts a byte for each.
  */
 static double
-dp_query_count_elements(Node *array, Size size)
+count_elements(Node *array, Size size)
 {
 	const Const *constant = (Const *) array;
 
 	if (IsA(array, Const))
-		return constant->constisnull ? 0 : dp_query_list_length(constant);
+		return constant->constisnull ? 0 : dp_expression_list_length(constant);
 	return size / size_of_element(exprType(array));
 }
 
@@ -288,11 +288,11 @@ guide_of(DpCostClass cost, List *args, const Size *sizes)
 	if (cost == DP_COST_PAD)
 		guide.length = padded_length(args);
 	if (cost == DP_COST_PAIRS)
-		guide.pairs = dp_query_count_elements(linitial(args), sizes[0]) *
-			dp_query_count_elements(lsecond(args), sizes[1]);
+		guide.pairs = count_elements(linitial(args), sizes[0]) *
+			count_elements(lsecond(args), sizes[1]);
 	if (cost == DP_COST_RANGES)
 		for (int i = 0; i < 2; i++)
-			guide.bounds += dp_query_is_container(exprType(list_nth(args, i))) ? sizes[i] : 0.1 * sizes[i];
+			guide.bounds += dp_expression_is_container(exprType(list_nth(args, i))) ? sizes[i] : 0.1 * sizes[i];
 	return guide;
 }
 
@@ -393,7 +393,7 @@ cost_per_call(DpCostClass cost, Guide guide, double first)
 }
 
 double
-dp_query_cost_of_call(DpCostClass cost, List *args, const Size *sizes, Oid collation)
+dp_expression_cost_of_call(DpCostClass cost, List *args, const Size *sizes, Oid collation)
 {
 	Guide		guide = guide_of(cost, args, sizes);
 	double		first = args == NIL ? 0 : (double) sizes[0];
@@ -406,7 +406,7 @@ dp_query_cost_of_call(DpCostClass cost, List *args, const Size *sizes, Oid colla
 }
 
 Size
-dp_query_size_of_result(DpCostClass cost, List *args, const Size *sizes)
+dp_expression_size_of_result(DpCostClass cost, List *args, const Size *sizes)
 {
 	double		first = sizes[0];
 
@@ -431,7 +431,7 @@ dp_query_size_of_result(DpCostClass cost, List *args, const Size *sizes)
 }
 
 int
-dp_query_list_length(const Const *list)
+dp_expression_list_length(const Const *list)
 {
 	ArrayType  *array = DatumGetArrayTypeP(list->constvalue);
 
@@ -465,10 +465,10 @@ count_meetings(FmgrInfo *hash, Oid collation, const Datum *values, const bool *n
 }
 
 double
-dp_query_cost_of_meetings(Oid operator, const Const *list)
+dp_expression_cost_of_meetings(Oid operator, const Const *list)
 {
 	ArrayType  *array = DatumGetArrayTypeP(list->constvalue);
-	int			count = dp_query_list_length(list);
+	int			count = dp_expression_list_length(list);
 	int16		length;
 	bool		byval;
 	char		align;
@@ -494,10 +494,10 @@ dp_query_cost_of_meetings(Oid operator, const Const *list)
 }
 
 double
-dp_query_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const Size *sizes, double fetching)
+dp_expression_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const Size *sizes, double fetching)
 {
 	Node	   *array = lsecond(call->args);
-	double		count = dp_query_count_elements(array, sizes[1]);
+	double		count = count_elements(array, sizes[1]);
 	double		sum = 3.0 * sizes[1] + 20 * count;
 
 	/* Equality looks at sizes first: what is as long as the value is compared in all. */
@@ -505,6 +505,6 @@ dp_query_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const
 		return sum + 2 * fetching;
 	sum += count * (fetching + 0.4 * (exprType(linitial(call->args)) == NUMERICOID ? Min(sizes[0], sizes[1]) : sizes[0]));
 	if (cost == DP_COST_ORDER)
-		sum += count * dp_query_cost_of_order(call->inputcollid) * Min(sizes[0], sizes[1]);
+		sum += count * dp_expression_cost_of_order(call->inputcollid) * Min(sizes[0], sizes[1]);
 	return sum;
 }

@@ -35,35 +35,35 @@
 #define DP_COMPARISONS 20
 
 /* What comparing a byte under a collation costs. */
-extern double dp_query_cost_of_order(Oid collation);
+extern double dp_expression_cost_of_order(Oid collation);
 
 /*
  * What one call of a function costs, of arguments that are no longer than `sizes`, in
  * bytes; where they are guides (constants of text or arrays of them), what is in them counts.
  */
-extern double dp_query_cost_of_call(DpCostClass cost, List *args, const Size *sizes,
-									Oid collation);
+extern double dp_expression_cost_of_call(DpCostClass cost, List *args, const Size *sizes,
+										 Oid collation);
 
 /*
  * How long the result of such a call can be, in bytes with header, where that follows from
  * more than the longest argument; 0 of other calls.
  */
-extern Size dp_query_size_of_result(DpCostClass cost, List *args, const Size *sizes);
+extern Size dp_expression_size_of_result(DpCostClass cost, List *args, const Size *sizes);
 
 /* How many elements a constant list has, which is not NULL. */
-extern int	dp_query_list_length(const Const *list);
+extern int	dp_expression_list_length(const Const *list);
 
 /*
  * What it costs to enter such a list, whose elements an operator compares, in a hash table
  * beyond looking at each; 0 if the operator has none.
  */
-extern double dp_query_cost_of_meetings(Oid operator, const Const *list);
+extern double dp_expression_cost_of_meetings(Oid operator, const Const *list);
 
 /*
  * What it costs to compare a value with each element of such an array; `cost` is that of the operator's
  * function, `fetching` that of fetching the value.
  */
-extern double dp_query_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const Size *sizes,
-										double fetching);
+extern double dp_expression_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const Size *sizes,
+											 double fetching);
 
 #endif							/* DP_EXPRESSION_FUNCTION_COST_H */

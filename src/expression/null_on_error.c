@@ -59,7 +59,7 @@
  * Is an exact plan run just now?  What detoasted() and its like require.
  */
 
-bool		dp_query_release_running = false;
+bool		dp_expression_release_running = false;
 
 #define MAX_ARGS 8
 
@@ -89,8 +89,8 @@ typedef struct Attempt
 /* Was it said, since the last opening, that arithmetic failed? */
 static bool told_of_null = false;
 
-PG_FUNCTION_INFO_V1(dp_query_attempt);
-PG_FUNCTION_INFO_V1(dp_query_attempt_as);
+PG_FUNCTION_INFO_V1(dp_expression_attempt);
+PG_FUNCTION_INFO_V1(dp_expression_attempt_as);
 
 /* Longest value of a type that is worth a call; 0 if all are short. */
 static Size
@@ -184,7 +184,7 @@ prepare(FunctionCallInfo fcinfo, int first)
 	above = function->consttype == REGPROCOID;
 	if ((function->consttype != REGPROCEDUREOID && !above) || function->constisnull)
 		refuse_call();
-	verdict = dp_query_verdict(DatumGetObjectId(function->constvalue));
+	verdict = dp_expression_verdict(DatumGetObjectId(function->constvalue));
 	if ((above ? DatumGetObjectId(function->constvalue) >= FirstUnpinnedObjectId : verdict.totality != DP_PARTIAL) ||
 		!is_well_typed(call, first, DatumGetObjectId(function->constvalue), nargs))
 		refuse_call();
@@ -202,7 +202,7 @@ prepare(FunctionCallInfo fcinfo, int first)
 	attempt->varlena = !above && get_typlen(call->funcresulttype) == -1;
 	attempt->digits = verdict.cost == DP_COST_LOGARITHM ? MAX_LOGARITHM_DIGITS : MAX_NUMERIC_DIGITS;
 	if (verdict.cost == DP_COST_TEXT_OF_JSON && !above)
-		attempt->function.fn_addr = dp_query_json_text;
+		attempt->function.fn_addr = dp_expression_json_text;
 	for (int i = 0; i < nargs && !above; i++)
 	{
 		Oid			type = exprType(list_nth(call->args, first + i));
@@ -259,8 +259,8 @@ static inline bool
 is_too_long(const Attempt *attempt, int i, Datum value)
 {
 	return attempt->limit[i] > 0 &&
-		(dp_query_value_size(value) > attempt->limit[i] ||
-		 (attempt->numeric[i] && dp_query_is_wide(value, attempt->digits)));
+		(dp_expression_value_size(value) > attempt->limit[i] ||
+		 (attempt->numeric[i] && dp_expression_is_wide(value, attempt->digits)));
 }
 
 /* Have an input function read its text; false if that is none it may read.  Above a release it may read any. */
@@ -268,7 +268,7 @@ static bool
 set_input(FunctionCallInfo call, bool above)
 {
 	text	   *value = DatumGetTextPP(call->args[0].value);
-	char	   *input = above ? text_to_cstring(value) : dp_query_input_of(call->flinfo->fn_oid, value);
+	char	   *input = above ? text_to_cstring(value) : dp_expression_input_of(call->flinfo->fn_oid, value);
 
 	if (input == NULL)
 		return false;
@@ -292,7 +292,7 @@ tell_of_null(void)
 }
 
 void
-dp_query_note_opening(void)
+dp_expression_note_opening(void)
 {
 	told_of_null = false;
 }
@@ -323,7 +323,7 @@ try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 		PG_RETURN_NULL();
 	if (attempt->is_output)
 		result = CStringGetTextDatum(DatumGetCString(result));
-	if (attempt->varlena && dp_query_value_size(result) > DP_MAX_VALUE_SIZE)
+	if (attempt->varlena && dp_expression_value_size(result) > DP_MAX_VALUE_SIZE)
 		PG_RETURN_NULL();
 	return result;
 }
@@ -343,13 +343,13 @@ is_row_free(Attempt *attempt, const FuncExpr *call)
 
 /* dp_agg.attempt(function, arguments...): strict, so no argument is null. */
 Datum
-dp_query_attempt(PG_FUNCTION_ARGS)
+dp_expression_attempt(PG_FUNCTION_ARGS)
 {
 	Attempt    *attempt = fcinfo->flinfo->fn_extra;
 
 	if (attempt == NULL)
 		attempt = prepare(fcinfo, 1);
-	if (!attempt->above && !dp_query_release_running && !is_row_free(attempt, (FuncExpr *) fcinfo->flinfo->fn_expr))
+	if (!attempt->above && !dp_expression_release_running && !is_row_free(attempt, (FuncExpr *) fcinfo->flinfo->fn_expr))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("dp_agg.attempt is for differentially private releases only")));
@@ -358,7 +358,7 @@ dp_query_attempt(PG_FUNCTION_ARGS)
 
 /* dp_agg.attempt_as(result, function, arguments...) */
 Datum
-dp_query_attempt_as(PG_FUNCTION_ARGS)
+dp_expression_attempt_as(PG_FUNCTION_ARGS)
 {
 	Attempt    *attempt = fcinfo->flinfo->fn_extra;
 
@@ -434,7 +434,7 @@ try_constants(Oid function, List *args, int subject, Oid collation)
 		call->args[i].value = i == subject ? sample_value(exprType(arg)) :
 			castNode(Const, arg)->constvalue;
 	}
-	if (dp_query_verdict(function).cost == DP_COST_FORMAT && is_text(exprType(list_nth(args, subject))))
+	if (dp_expression_verdict(function).cost == DP_COST_FORMAT && is_text(exprType(list_nth(args, subject))))
 		(void) call_trapped(call, &ignored);
 	else
 		(void) FunctionCallInvoke(call);
@@ -455,10 +455,10 @@ location_of_call(Node *call)
 }
 
 Node *
-dp_query_make_attempt(Node *node, Oid function, List *args, int subject)
+dp_expression_make_attempt(Node *node, Oid function, List *args, int subject)
 {
 	static const Oid types[] = {INTERNALOID, ANYOID};
-	Oid			attempt = dp_query_internal_function("attempt", lengthof(types), types);
+	Oid			attempt = dp_tree_internal_function("attempt", lengthof(types), types);
 	Const	   *constant = makeConst(REGPROCEDUREOID, -1, InvalidOid, sizeof(Oid),
 									 ObjectIdGetDatum(function), false, true);
 	FuncExpr   *call;
@@ -477,10 +477,10 @@ dp_query_make_attempt(Node *node, Oid function, List *args, int subject)
 }
 
 Node *
-dp_query_try_above(Node *node, Oid function, List *args)
+dp_expression_try_above(Node *node, Oid function, List *args)
 {
 	static const Oid types[] = {INTERNALOID, ANYOID};
-	Oid			attempt = dp_query_internal_function("attempt", lengthof(types), types);
+	Oid			attempt = dp_tree_internal_function("attempt", lengthof(types), types);
 	Const	   *constant = makeConst(REGPROCOID, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(function), false, true);
 	FuncExpr   *call;
 
@@ -500,13 +500,13 @@ dp_query_try_above(Node *node, Oid function, List *args)
 }
 
 Oid
-dp_query_attempted(Node *node)
+dp_expression_attempted(Node *node)
 {
 	static const Oid types[] = {INTERNALOID, ANYOID};
 	FuncExpr   *call = (FuncExpr *) node;
 
 	if (!IsA(call, FuncExpr) ||
-		call->funcid != dp_query_internal_function("attempt", lengthof(types), types))
+		call->funcid != dp_tree_internal_function("attempt", lengthof(types), types))
 		return InvalidOid;
 	return DatumGetObjectId(linitial_node(Const, call->args)->constvalue);
 }

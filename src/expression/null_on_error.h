@@ -18,25 +18,25 @@
  * Constant arguments that the function cannot work with are an error here and
  * now, if it has a subject: the one argument that may vary, else -1.
  */
-extern Node *dp_query_make_attempt(Node *node, Oid function, List *args, int subject);
+extern Node *dp_expression_make_attempt(Node *node, Oid function, List *args, int subject);
 
 /*
  * Likewise, above a release: the call of a built-in function that computes, of values that the role may see.  It has no
  * limits of size, and says so once in a statement where it gives NULL for an error.  The node itself if that cannot be made.
  */
-extern Node *dp_query_try_above(Node *node, Oid function, List *args);
+extern Node *dp_expression_try_above(Node *node, Oid function, List *args);
 
 /* A statement is opened: such NULLs are told of again. */
-extern void dp_query_note_opening(void);
+extern void dp_expression_note_opening(void);
 
 /* The function that such an expression calls, or InvalidOid for any other. */
-extern Oid	dp_query_attempted(Node *node);
+extern Oid	dp_expression_attempted(Node *node);
 
 /*
  * Is an exact plan run just now?  What detoasted() and its like require.
  */
 
 /* Set by whoever runs one. */
-extern bool dp_query_release_running;
+extern bool dp_expression_release_running;
 
 #endif							/* DP_EXPRESSION_NULL_ON_ERROR_H */

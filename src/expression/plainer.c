@@ -62,7 +62,7 @@ typedef struct Order
 } Order;
 
 bool
-dp_query_makes_range(Oid function)
+dp_expression_makes_range(Oid function)
 {
 	switch (function)
 	{
@@ -87,7 +87,7 @@ dp_query_makes_range(Oid function)
 static bool
 is_range_constructor(const Node *node)
 {
-	return IsA(node, FuncExpr) && dp_query_makes_range(((const FuncExpr *) node)->funcid);
+	return IsA(node, FuncExpr) && dp_expression_makes_range(((const FuncExpr *) node)->funcid);
 }
 
 static Node *
@@ -103,7 +103,7 @@ compare(Oid operator, Node *left, Node *right)
 static Node *
 is_null(Node *bound)
 {
-	NullTest   *test = (NullTest *) dp_query_make_not_null(copyObject(bound));
+	NullTest   *test = (NullTest *) dp_tree_make_not_null(copyObject(bound));
 
 	test->nulltesttype = IS_NULL;
 	return (Node *) test;
@@ -197,7 +197,7 @@ read_side(Node *side, const Order *order, RangeBounds *bounds)
 	}
 	bounds->lower = bounds->upper = side;
 	bounds->with_lower = bounds->with_upper = true;
-	bounds->condition = dp_query_make_not_null(copyObject(side));
+	bounds->condition = dp_tree_make_not_null(copyObject(side));
 	return true;
 }
 
@@ -244,7 +244,7 @@ meet(OpExpr *call, const Order *order, const RangeBounds *one, const RangeBounds
 		conditions = lappend(conditions, one->condition);
 	if (other->condition)
 		conditions = lappend(conditions, other->condition);
-	common = dp_query_make_if((Node *) makeBoolExpr(AND_EXPR, conditions, -1), common);
+	common = dp_tree_make_if((Node *) makeBoolExpr(AND_EXPR, conditions, -1), common);
 	((CaseExpr *) common)->location = call->location;
 	return common;
 }
@@ -255,8 +255,8 @@ plainer_ranges(OpExpr *call)
 	Node	   *left = linitial(call->args);
 	Node	   *right = lsecond(call->args);
 	Order		order;
-	RangeBounds		one;
-	RangeBounds		other;
+	RangeBounds one;
+	RangeBounds other;
 
 	if (!is_range_constructor(left) && !is_range_constructor(right))
 		return NULL;
@@ -281,7 +281,7 @@ exchange(OpExpr *call)
 }
 
 Node *
-dp_query_plainer_operator(OpExpr *call)
+dp_expression_plainer_operator(OpExpr *call)
 {
 	if (!IsA(call, OpExpr) || call->opno >= FirstUnpinnedObjectId)
 		return NULL;
@@ -310,7 +310,7 @@ make_text(const char *value)
 static Node *
 letter_of(Node *boolean)
 {
-	CaseExpr   *cases = (CaseExpr *) dp_query_make_if(boolean, make_text("t"));
+	CaseExpr   *cases = (CaseExpr *) dp_tree_make_if(boolean, make_text("t"));
 	CaseWhen   *when = makeNode(CaseWhen);
 
 	when->expr = (Expr *) makeBoolExpr(NOT_EXPR, list_make1(copyObject(boolean)), -1);
@@ -411,7 +411,7 @@ join_separated(const FuncExpr *call)
 	value = DatumGetTextPP(separator->constvalue);
 	length = pg_mbstrlen_with_len(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 	rest = makeFuncExpr(F_SUBSTR_TEXT_INT4, TEXTOID,
-						list_make2(join_all(call, 1, (Node *) separator), dp_query_make_int4(length + 1)),
+						list_make2(join_all(call, 1, (Node *) separator), dp_tree_make_int4(length + 1)),
 						collation_of(call), collation_of(call), COERCE_EXPLICIT_CALL);
 	rest->location = call->location;
 	return (Node *) rest;
@@ -435,12 +435,12 @@ search(const Thresholds *thresholds, int left, int right)
 	CaseExpr   *cases;
 
 	if (left == right)
-		return (Node *) dp_query_make_int4(left);
+		return (Node *) dp_tree_make_int4(left);
 	less = (OpExpr *) make_opclause(thresholds->less, BOOLOID, false, (Expr *) copyObject(thresholds->operand),
 									(Expr *) list_nth(thresholds->values, middle), InvalidOid,
 									thresholds->collation);
 	set_opfuncid(less);
-	cases = (CaseExpr *) dp_query_make_if((Node *) less, search(thresholds, left, middle));
+	cases = (CaseExpr *) dp_tree_make_if((Node *) less, search(thresholds, left, middle));
 	cases->defresult = (Expr *) search(thresholds, middle + 1, right);
 	return (Node *) cases;
 }
@@ -488,8 +488,8 @@ search_array(const FuncExpr *call)
 	thresholds.less = lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr;
 	if (thresholds.values == NIL || !OidIsValid(thresholds.less))
 		return NULL;
-	return dp_query_make_if(dp_query_make_not_null(copyObject(thresholds.operand)),
-							search(&thresholds, 0, list_length(thresholds.values)));
+	return dp_tree_make_if(dp_tree_make_not_null(copyObject(thresholds.operand)),
+						   search(&thresholds, 0, list_length(thresholds.values)));
 }
 
 /* LEAST or GREATEST of two */
@@ -508,8 +508,8 @@ choose(MinMaxOp op, Node *left, Node *right)
 static Node *
 both_known(Node *left, Node *right)
 {
-	return (Node *) makeBoolExpr(AND_EXPR, list_make2(dp_query_make_not_null(copyObject(left)),
-													  dp_query_make_not_null(copyObject(right))), -1);
+	return (Node *) makeBoolExpr(AND_EXPR, list_make2(dp_tree_make_not_null(copyObject(left)),
+													  dp_tree_make_not_null(copyObject(right))), -1);
 }
 
 /* A period as OVERLAPS reads it: from the earlier of two times, or the one that is known, to the later. */
@@ -523,14 +523,14 @@ static Period
 make_period(Node *one, Node *other)
 {
 	return (Period) {choose(IS_LEAST, one, other),
-		dp_query_make_if(both_known(one, other), choose(IS_GREATEST, one, other))};
+		dp_tree_make_if(both_known(one, other), choose(IS_GREATEST, one, other))};
 }
 
 /* The later period begins before the earlier ends; unknown if that is not so and its own end is not known. */
 static Node *
 begins_within(Oid less, Period later, Period earlier)
 {
-	Node	   *known = dp_query_make_if(dp_query_make_not_null(copyObject(later.end)), makeBoolConst(false, false));
+	Node	   *known = dp_tree_make_if(dp_tree_make_not_null(copyObject(later.end)), makeBoolConst(false, false));
 
 	return (Node *) makeBoolExpr(OR_EXPR, list_make2(compare(less, later.start, earlier.end), known), -1);
 }
@@ -554,19 +554,19 @@ overlap(const FuncExpr *call)
 											 TYPECACHE_LT_OPR | TYPECACHE_GT_OPR | TYPECACHE_EQ_OPR);
 	Period		one = make_period(linitial(call->args), lsecond(call->args));
 	Period		other = make_period(lthird(call->args), lfourth(call->args));
-	CaseExpr   *cases = (CaseExpr *) dp_query_make_if(compare(type->gt_opr, one.start, other.start),
-													  begins_within(type->lt_opr, one, other));
+	CaseExpr   *cases = (CaseExpr *) dp_tree_make_if(compare(type->gt_opr, one.start, other.start),
+													 begins_within(type->lt_opr, one, other));
 
 	cases->args = lappend(cases->args, make_when(compare(type->lt_opr, one.start, other.start),
 												 begins_within(type->lt_opr, other, one)));
 	cases->args = lappend(cases->args, make_when(compare(type->eq_opr, one.start, other.start),
-												 dp_query_make_if(both_known(one.end, other.end),
-																  makeBoolConst(true, false))));
+												 dp_tree_make_if(both_known(one.end, other.end),
+																 makeBoolConst(true, false))));
 	return (Node *) cases;
 }
 
 Node *
-dp_query_plainer(FuncExpr *call)
+dp_expression_plainer(FuncExpr *call)
 {
 	if (call->funcvariadic)
 		return NULL;

@@ -13,7 +13,7 @@
  * The same in functions that the allow-list may have, or NULL if this is no call that stands
  * for such.  What comes of it is to be validated like anything else.
  */
-extern Node *dp_query_plainer(FuncExpr *call);
+extern Node *dp_expression_plainer(FuncExpr *call);
 
 /*
  * Operators of ranges that stand for comparisons of their bounds.
@@ -23,9 +23,9 @@ extern Node *dp_query_plainer(FuncExpr *call);
  * The same in operators that the allow-list may have, or NULL if this is none that stands for
  * such.  What comes of it is to be validated like anything else.
  */
-extern Node *dp_query_plainer_operator(OpExpr *call);
+extern Node *dp_expression_plainer_operator(OpExpr *call);
 
 /* Is it a function like tsrange(a, b), with or without '[]' behind? */
-extern bool dp_query_makes_range(Oid function);
+extern bool dp_expression_makes_range(Oid function);
 
 #endif							/* DP_EXPRESSION_PLAINER_H */

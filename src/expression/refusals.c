@@ -34,7 +34,7 @@
  */
 
 bool
-dp_query_is_container(Oid type)
+dp_expression_is_container(Oid type)
 {
 	char		kind = get_typtype(type);
 
@@ -51,20 +51,20 @@ type_within(Oid type)
 }
 
 DpReason *
-dp_query_check_container(Oid type, Node *node)
+dp_expression_check_container(Oid type, Node *node)
 {
 	Oid			within = type_within(type);
 
-	if (type < FirstUnpinnedObjectId && within < FirstUnpinnedObjectId && dp_query_type_is_groupable(within))
+	if (type < FirstUnpinnedObjectId && within < FirstUnpinnedObjectId && dp_expression_type_is_groupable(within))
 		return NULL;
-	return dp_query_reason(exprLocation(node),
-						   "Arrays of numbers, texts, dates, times, booleans and uuids are, and built-in ranges.",
-						   "values of type %s are not looked into in an expression over protected rows",
-						   format_type_be(type));
+	return dp_tree_reason(exprLocation(node),
+						  "Arrays of numbers, texts, dates, times, booleans and uuids are, and built-in ranges.",
+						  "values of type %s are not looked into in an expression over protected rows",
+						  format_type_be(type));
 }
 
 bool
-dp_query_renames_elements(const ArrayCoerceExpr *cast)
+dp_expression_renames_elements(const ArrayCoerceExpr *cast)
 {
 	const RelabelType *element = (const RelabelType *) cast->elemexpr;
 
@@ -85,12 +85,12 @@ is_of_order(Oid operator)
 }
 
 DpReason *
-dp_query_check_element_operator(const ScalarArrayOpExpr *call)
+dp_expression_check_element_operator(const ScalarArrayOpExpr *call)
 {
 	if (is_of_order(call->opno) || is_of_order(get_negator(call->opno)))
 		return NULL;
-	return dp_query_reason(call->location, "Compare with =, <>, <, <=, > or >=, or write a list of constants.",
-						   "ANY and ALL of a column need a comparison in an expression over protected rows");
+	return dp_tree_reason(call->location, "Compare with =, <>, <, <=, > or >=, or write a list of constants.",
+						  "ANY and ALL of a column need a comparison in an expression over protected rows");
 }
 
 #define PLACE "in an expression over protected rows"
@@ -130,15 +130,15 @@ static const struct
 };
 
 DpReason *
-dp_query_check_construct(Node *node)
+dp_expression_check_construct(Node *node)
 {
 	int			location = exprLocation(node);
 
 	for (int i = 0; i < lengthof(constructs); i++)
 		if (nodeTag(node) == constructs[i].tag)
-			return dp_query_reason(location, constructs[i].hint, "%s are not allowed " PLACE,
-								   constructs[i].name);
-	return dp_query_reason(location, HINT_FUNCTIONS, "this construct is not allowed " PLACE);
+			return dp_tree_reason(location, constructs[i].hint, "%s are not allowed " PLACE,
+								  constructs[i].name);
+	return dp_tree_reason(location, HINT_FUNCTIONS, "this construct is not allowed " PLACE);
 }
 
 /* The first node of a type in an expression, sub-selects within left out. */
@@ -167,77 +167,77 @@ check_absent(Node *expr, NodeTag tag)
 {
 	Search		search = {.tag = tag};
 
-	return search_walker(expr, &search) ? dp_query_check_construct(search.found) : NULL;
+	return search_walker(expr, &search) ? dp_expression_check_construct(search.found) : NULL;
 }
 
 DpReason *
-dp_query_check_sublinks(Node *expr)
+dp_expression_check_sublinks(Node *expr)
 {
 	return check_absent(expr, T_SubLink);
 }
 
 DpReason *
-dp_query_check_placeholders(Node *expr)
+dp_expression_check_placeholders(Node *expr)
 {
 	return check_absent(expr, T_PlaceHolderVar);
 }
 
 DpReason *
-dp_query_check_column(Var *var)
+dp_expression_check_column(Var *var)
 {
 	if (var->varlevelsup > 0)
-		return dp_query_reason(var->location, HINT_OUTER,
-							   "outer references are not allowed " PLACE);
+		return dp_tree_reason(var->location, HINT_OUTER,
+							  "outer references are not allowed " PLACE);
 	if (var->varattno == InvalidAttrNumber)
-		return dp_query_reason(var->location, "Name a column.",
-							   "whole rows are not allowed " PLACE);
+		return dp_tree_reason(var->location, "Name a column.",
+							  "whole rows are not allowed " PLACE);
 	if (var->varattno < 0)
-		return dp_query_reason(var->location, "Name a column of the table's own.",
-							   "system columns are not allowed " PLACE);
+		return dp_tree_reason(var->location, "Name a column of the table's own.",
+							  "system columns are not allowed " PLACE);
 	return NULL;
 }
 
 DpReason *
-dp_query_check_param(Param *param)
+dp_expression_check_param(Param *param)
 {
 	Const	   *value;
 
 	/* Until it is read, it may have any value. */
-	if (dp_query_is_public_param((Node *) param))
+	if (dp_tree_is_public_param((Node *) param))
 	{
-		value = dp_query_public_value(param);
-		return value ? dp_query_check_constant(value) : NULL;
+		value = dp_tree_public_value(param);
+		return value ? dp_expression_check_constant(value) : NULL;
 	}
 	if (param->paramkind != PARAM_EXTERN)
-		return dp_query_reason(param->location, HINT_OUTER,
-							   "outer references are not allowed " PLACE);
-	return dp_query_reason(param->location, "Bind a value to it, or write a constant.",
-						   "parameter $%d has no value when the query is planned", param->paramid);
+		return dp_tree_reason(param->location, HINT_OUTER,
+							  "outer references are not allowed " PLACE);
+	return dp_tree_reason(param->location, "Bind a value to it, or write a constant.",
+						  "parameter $%d has no value when the query is planned", param->paramid);
 }
 
 DpReason *
-dp_query_check_cast(Node *cast, Node *arg)
+dp_expression_check_cast(Node *cast, Node *arg)
 {
-	return dp_query_reason(exprLocation(cast),
-						   exprType(arg) == TEXTOID
-						   ? "Texts are cast to numbers, booleans, dates, timestamps and uuids."
-						   : "Compare it with constants of its own type.",
-						   "a cast from %s to %s is not allowed " PLACE,
-						   format_type_be(exprType(arg)), format_type_be(exprType(cast)));
+	return dp_tree_reason(exprLocation(cast),
+						  exprType(arg) == TEXTOID
+						  ? "Texts are cast to numbers, booleans, dates, timestamps and uuids."
+						  : "Compare it with constants of its own type.",
+						  "a cast from %s to %s is not allowed " PLACE,
+						  format_type_be(exprType(arg)), format_type_be(exprType(cast)));
 }
 
 DpReason *
-dp_query_check_type(Oid type, Node *node)
+dp_expression_check_type(Oid type, Node *node)
 {
 	const char *hint = "Types built into PostgreSQL, except arrays, ranges and rows, and enums are allowed.";
 
-	if (dp_query_type_is_allowed(type))
+	if (dp_expression_type_is_allowed(type))
 		return NULL;
 	if (get_typtype(type) == TYPTYPE_DOMAIN)
 		hint = "Cast it to the domain's base type.";
-	else if (dp_query_is_container(type))
+	else if (dp_expression_is_container(type))
 		hint = "Ask something of a column of it: with = ANY, @>, <@, &&, cardinality, array_length, lower, upper, isempty or IS NULL.";
-	return dp_query_reason(exprLocation(node), hint, "type %s is not allowed " PLACE, format_type_be(type));
+	return dp_tree_reason(exprLocation(node), hint, "type %s is not allowed " PLACE, format_type_be(type));
 }
 
 /* Raise now what using the collation for the first time can raise. */
@@ -251,11 +251,11 @@ open_collation(Oid collation)
 }
 
 DpReason *
-dp_query_check_collation(Oid collation, Node *node)
+dp_expression_check_collation(Oid collation, Node *node)
 {
-	if (!dp_query_collation_is_allowed(collation))
-		return dp_query_reason(exprLocation(node), "Add COLLATE \"C\", or another built-in, deterministic collation.",
-							   "collation \"%s\" is not allowed " PLACE, get_collation_name(collation));
+	if (!dp_expression_collation_is_allowed(collation))
+		return dp_tree_reason(exprLocation(node), "Add COLLATE \"C\", or another built-in, deterministic collation.",
+							  "collation \"%s\" is not allowed " PLACE, get_collation_name(collation));
 	if (OidIsValid(collation))
 		open_collation(collation);
 	return NULL;
@@ -270,9 +270,9 @@ check_input_collation(Node *call, List *args)
 
 	foreach(cell, args)
 		if (!OidIsValid(collation) && type_is_collatable(exprType(lfirst(cell))))
-			return dp_query_reason(exprLocation(call), "Add a COLLATE clause.",
-								   "could not determine which collation to use");
-	return dp_query_check_collation(collation, call);
+			return dp_tree_reason(exprLocation(call), "Add a COLLATE clause.",
+								  "could not determine which collation to use");
+	return dp_expression_check_collation(collation, call);
 }
 
 /* Is every LIKE pattern in a constant text or array of text sound? */
@@ -286,11 +286,11 @@ patterns_are_sound(Const *patterns)
 	if (patterns->constisnull)
 		return true;
 	if (!type_is_array(patterns->consttype))
-		return dp_query_like_is_sound(DatumGetTextPP(patterns->constvalue));
+		return dp_expression_like_is_sound(DatumGetTextPP(patterns->constvalue));
 	deconstruct_array(DatumGetArrayTypeP(patterns->constvalue), TEXTOID, -1, false, TYPALIGN_INT,
 					  &elements, &nulls, &count);
 	for (int i = 0; i < count; i++)
-		if (!nulls[i] && !dp_query_like_is_sound(DatumGetTextPP(elements[i])))
+		if (!nulls[i] && !dp_expression_like_is_sound(DatumGetTextPP(elements[i])))
 			return false;
 	return true;
 }
@@ -304,12 +304,12 @@ is_longer(Const *constant, Size size)
 }
 
 DpReason *
-dp_query_check_constant(Const *constant)
+dp_expression_check_constant(Const *constant)
 {
 	if (!is_longer(constant, DP_MAX_VALUE_SIZE))
 		return NULL;
-	return dp_query_reason(constant->location, "Use one of half a megabyte at most.",
-						   "this constant is too long " PLACE);
+	return dp_tree_reason(constant->location, "Use one of half a megabyte at most.",
+						  "this constant is too long " PLACE);
 }
 
 /* Where an argument stands, or its call: what was folded may have lost its place. */
@@ -327,14 +327,14 @@ check_guide(Node *arg, Node *call)
 {
 	Const	   *constant = (Const *) arg;
 
-	if (dp_query_is_public_param(arg))
+	if (dp_tree_is_public_param(arg))
 		return NULL;
 	if (!IsA(arg, Const))
-		return dp_query_reason(argument_location(arg, call), "Write a constant, or use a bound parameter.",
-							   "this argument must be constant " PLACE);
+		return dp_tree_reason(argument_location(arg, call), "Write a constant, or use a bound parameter.",
+							  "this argument must be constant " PLACE);
 	if (!type_is_array(constant->consttype) && is_longer(constant, DP_MAX_GUIDE_SIZE))
-		return dp_query_reason(argument_location(arg, call), "Use one of 1000 bytes at most.",
-							   "this constant is too long " PLACE);
+		return dp_tree_reason(argument_location(arg, call), "Use one of 1000 bytes at most.",
+							  "this constant is too long " PLACE);
 	return NULL;
 }
 
@@ -367,20 +367,20 @@ check_format(Node *call, Node *format)
 {
 	if (!asks_for_zone(castNode(Const, format)))
 		return NULL;
-	return dp_query_reason(argument_location(format, call), "Use TZH and TZM.",
-						   "names of time zones are not read " PLACE);
+	return dp_tree_reason(argument_location(format, call), "Use TZH and TZM.",
+						  "names of time zones are not read " PLACE);
 }
 
 /* A regular expression. */
 static DpReason *
 check_regular(Node *call, Const *pattern)
 {
-	if (pattern->constisnull || dp_query_regular_size(DatumGetTextPP(pattern->constvalue)) <= DP_MAX_REGULAR_SIZE)
+	if (pattern->constisnull || dp_expression_regular_size(DatumGetTextPP(pattern->constvalue)) <= DP_MAX_REGULAR_SIZE)
 		return NULL;
-	return dp_query_reason(argument_location((Node *) pattern, call),
-						   "Leave back-references, lookaround and embedded options out; of repetitions like {9}, each counts.",
-						   "a regular expression like this, or of more than %d characters, is not allowed " PLACE,
-						   DP_MAX_REGULAR_SIZE);
+	return dp_tree_reason(argument_location((Node *) pattern, call),
+						  "Leave back-references, lookaround and embedded options out; of repetitions like {9}, each counts.",
+						  "a regular expression like this, or of more than %d characters, is not allowed " PLACE,
+						  DP_MAX_REGULAR_SIZE);
 }
 
 /* The arguments of a function with a subject. */
@@ -405,10 +405,10 @@ check_guides(Node *call, List *args, DpVerdict verdict)
 	if (verdict.cost == DP_COST_FORMAT && exprType(linitial(args)) == TEXTOID)
 		return IsA(lsecond(args), Const) ? check_format(call, lsecond(args)) : NULL;
 	if (verdict.is_like && IsA(lsecond(args), Const) && !patterns_are_sound(lsecond_node(Const, args)))
-		return dp_query_reason(argument_location(lsecond(args), call),
-							   "Double an escape character at the end, or use fewer wildcards.",
-							   "LIKE pattern must not end with escape character or have more than %d wildcards",
-							   DP_MAX_LIKE_WILDCARDS);
+		return dp_tree_reason(argument_location(lsecond(args), call),
+							  "Double an escape character at the end, or use fewer wildcards.",
+							  "LIKE pattern must not end with escape character or have more than %d wildcards",
+							  DP_MAX_LIKE_WILDCARDS);
 	return NULL;
 }
 
@@ -426,7 +426,7 @@ hint_of(Oid function)
 		case F_ARRAY_POSITION_ANYCOMPATIBLEARRAY_ANYCOMPATIBLE_INT4:
 			return "Ask whether it is there at all, with = ANY.";
 		default:
-			return dp_query_makes_range(function) ? HINT_RANGES : HINT_FUNCTIONS;
+			return dp_expression_makes_range(function) ? HINT_RANGES : HINT_FUNCTIONS;
 	}
 }
 
@@ -439,27 +439,27 @@ refuse_call(Node *call, Oid operator, Oid function, List *args)
 	if (IsA(call, CoerceViaIO) ||
 		(IsA(call, FuncExpr) && (((FuncExpr *) call)->funcformat == COERCE_EXPLICIT_CAST ||
 								 ((FuncExpr *) call)->funcformat == COERCE_IMPLICIT_CAST)))
-		return dp_query_check_cast(call, linitial(args));
-	return dp_query_reason(exprLocation(call), hint_of(function), "%s %s is not allowed " PLACE,
-						   OidIsValid(operator) ? "operator" : "function", name ? name : "(none)");
+		return dp_expression_check_cast(call, linitial(args));
+	return dp_tree_reason(exprLocation(call), hint_of(function), "%s %s is not allowed " PLACE,
+						  OidIsValid(operator) ? "operator" : "function", name ? name : "(none)");
 }
 
 DpReason *
-dp_query_check_permission(Node *call, Oid function)
+dp_expression_check_permission(Node *call, Oid function)
 {
 	if (DP_MAY_EXECUTE(function, GetUserId()))
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, exprLocation(call),
-							  "EXECUTE on it is revoked.", "permission denied for function %s",
-							  get_func_name(function));
+	return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, exprLocation(call),
+							 "EXECUTE on it is revoked.", "permission denied for function %s",
+							 get_func_name(function));
 }
 
 DpReason *
-dp_query_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
+dp_expression_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
 {
 	DpReason   *reason;
 
-	args = dp_query_known_values(args);
+	args = dp_tree_known_values(args);
 
 	/* Estimators hang on the operator itself, whatever its function is. */
 	if (operator >= FirstUnpinnedObjectId || verdict.totality == DP_REFUSED)
@@ -473,6 +473,6 @@ dp_query_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdic
 	if (reason == NULL && !IsA(call, CoerceViaIO))
 		reason = check_input_collation(call, args);
 	if (reason == NULL)
-		reason = dp_query_check_permission(call, function);
+		reason = dp_expression_check_permission(call, function);
 	return reason;
 }

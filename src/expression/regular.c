@@ -162,7 +162,7 @@ scan_next(Reading *scan)
 }
 
 int
-dp_query_regular_size(const text *pattern)
+dp_expression_regular_size(const text *pattern)
 {
 	Reading		scan = {.c = VARDATA_ANY(pattern), .end = VARDATA_ANY(pattern) + VARSIZE_ANY_EXHDR(pattern)};
 

@@ -14,6 +14,6 @@
  * The size of a regular expression: its bytes, and once more what is repeated by {n} for each
  * time.  More than DP_MAX_REGULAR_SIZE of what is not matched over protected rows.
  */
-extern int	dp_query_regular_size(const text *pattern);
+extern int	dp_expression_regular_size(const text *pattern);
 
 #endif							/* DP_EXPRESSION_REGULAR_H */

@@ -78,7 +78,7 @@ admit_container(Var *var, Validation *validation)
 {
 	if (validation->block && var->varlevelsup == 0 && OidIsValid(get_element_type(var->vartype)) &&
 		rt_fetch(var->varno, validation->block->rtable)->rtekind == RTE_FUNCTION)
-		return unless(dp_query_check_type(var->vartype, (Node *) var), NULL, validation);
+		return unless(dp_expression_check_type(var->vartype, (Node *) var), NULL, validation);
 	return admit_column(var, validation);
 }
 
@@ -109,7 +109,7 @@ admit_operand(Node *node, Validation *validation)
 {
 	Node	   *admitted;
 
-	if (node == NULL || validation->reason || !dp_query_is_container(exprType(node)))
+	if (node == NULL || validation->reason || !dp_expression_is_container(exprType(node)))
 		return admit(node, validation);
 	switch (nodeTag(node))
 	{
@@ -117,13 +117,13 @@ admit_operand(Node *node, Validation *validation)
 			admitted = admit_container((Var *) node, validation);
 			break;
 		case T_Const:
-			admitted = unless(dp_query_check_constant((Const *) node), copyObject(node), validation);
+			admitted = unless(dp_expression_check_constant((Const *) node), copyObject(node), validation);
 			break;
 		case T_RelabelType:
 			admitted = admit_relabel((RelabelType *) node, admit_operand, validation);
 			break;
 		case T_ArrayCoerceExpr:
-			if (!dp_query_renames_elements((ArrayCoerceExpr *) node))
+			if (!dp_expression_renames_elements((ArrayCoerceExpr *) node))
 				return admit(node, validation);
 			admitted = (Node *) memcpy(makeNode(ArrayCoerceExpr), node, sizeof(ArrayCoerceExpr));
 			((ArrayCoerceExpr *) admitted)->arg = (Expr *) admit_operand((Node *) ((ArrayCoerceExpr *) node)->arg, validation);
@@ -135,7 +135,7 @@ admit_operand(Node *node, Validation *validation)
 		default:
 			return admit(node, validation);
 	}
-	return unless(dp_query_check_container(exprType(node), node), admitted, validation);
+	return unless(dp_expression_check_container(exprType(node), node), admitted, validation);
 }
 
 /*
@@ -145,16 +145,16 @@ admit_operand(Node *node, Validation *validation)
 static Node *
 admit_call(Node *call, Oid operator, Oid function, List *args, Validation *validation)
 {
-	DpVerdict	verdict = dp_query_verdict(function);
+	DpVerdict	verdict = dp_expression_verdict(function);
 
 	/* It takes as long whichever of the two is the constant. */
 	if (function == F_JSONB_CONTAINS && IsA(linitial(args), Const))
 		verdict.subject = 1;
-	call = unless(dp_query_check_call(call, operator, function, args, verdict), call, validation);
+	call = unless(dp_expression_check_call(call, operator, function, args, verdict), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
-		call = unless(dp_query_check_type(exprType(call), call), call, validation);
+		call = unless(dp_expression_check_type(exprType(call), call), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
-		call = dp_query_make_attempt(call, function, args, verdict.subject);
+		call = dp_expression_make_attempt(call, function, args, verdict.subject);
 	return call;
 }
 
@@ -165,21 +165,21 @@ admit_call(Node *call, Oid operator, Oid function, List *args, Validation *valid
 static Node *
 admit_function(FuncExpr *call, Validation *validation)
 {
-	Node	   *plainer = dp_query_plainer(call);
+	Node	   *plainer = dp_expression_plainer(call);
 
 	if (plainer)
-		return unless(dp_query_check_permission((Node *) call, call->funcid), admit(plainer, validation), validation);
+		return unless(dp_expression_check_permission((Node *) call, call->funcid), admit(plainer, validation), validation);
 	if (call->funcretset || call->funcvariadic)
-		return unless(dp_query_reason(call->location, "Write it with functions of a fixed number of arguments and one result.",
-									  "set-returning and variadic functions are not allowed in an expression over protected rows"),
+		return unless(dp_tree_reason(call->location, "Write it with functions of a fixed number of arguments and one result.",
+									 "set-returning and variadic functions are not allowed in an expression over protected rows"),
 					  NULL, validation);
-	if (dp_query_verdict(call->funcid).of_containers)
+	if (dp_expression_verdict(call->funcid).of_containers)
 	{
 		call = (FuncExpr *) memcpy(makeNode(FuncExpr), call, sizeof(FuncExpr));
 		call->args = admit_operands(call->args, validation);
 		call = (FuncExpr *) unless(NULL, (Node *) call, validation);
 	}
-	else if (dp_query_verdict(call->funcid).totality != DP_REFUSED)
+	else if (dp_expression_verdict(call->funcid).totality != DP_REFUSED)
 		call = (FuncExpr *) admit_below((Node *) call, validation);
 	if (call == NULL)
 		return NULL;
@@ -226,12 +226,12 @@ admit_operands_of(OpExpr *call, bool containers, Validation *validation)
 static Node *
 admit_operator(OpExpr *call, Validation *validation)
 {
-	Node	   *plainer = dp_query_plainer_operator(call);
-	bool		containers = dp_query_verdict(get_opcode(call->opno)).of_containers;
+	Node	   *plainer = dp_expression_plainer_operator(call);
+	bool		containers = dp_expression_verdict(get_opcode(call->opno)).of_containers;
 	Node	   *admitted;
 
 	if (plainer)
-		return unless(dp_query_check_permission((Node *) call, call->opfuncid), admit(plainer, validation), validation);
+		return unless(dp_expression_check_permission((Node *) call, call->opfuncid), admit(plainer, validation), validation);
 	call = admit_operands_of(call, containers, validation);
 	if (call == NULL)
 		return NULL;
@@ -247,7 +247,7 @@ admit_operator(OpExpr *call, Validation *validation)
 static bool
 is_own_array(Node *array)
 {
-	if (IsA(array, ArrayCoerceExpr) && dp_query_renames_elements((ArrayCoerceExpr *) array))
+	if (IsA(array, ArrayCoerceExpr) && dp_expression_renames_elements((ArrayCoerceExpr *) array))
 		array = (Node *) ((ArrayCoerceExpr *) array)->arg;
 	while (IsA(array, RelabelType))
 		array = (Node *) ((RelabelType *) array)->arg;
@@ -265,18 +265,18 @@ admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
 	if (is_own_array(array))
 	{
 		array = admit_operand(array, validation);
-		reason = dp_query_check_element_operator(call);
+		reason = dp_expression_check_element_operator(call);
 	}
-	else if (IsA(array, Const) || dp_query_is_public_param(array))
-		reason = dp_query_check_type(get_element_type(exprType(array)), array);
+	else if (IsA(array, Const) || dp_tree_is_public_param(array))
+		reason = dp_expression_check_type(get_element_type(exprType(array)), array);
 	else
-		reason = dp_query_reason(exprLocation(array), "Write a list of constants, or a column of an array type.",
-								 "IN, ANY and ALL need constants or a column in an expression over protected rows");
+		reason = dp_tree_reason(exprLocation(array), "Write a list of constants, or a column of an array type.",
+								"IN, ANY and ALL need constants or a column in an expression over protected rows");
 	if (unless(reason, scalar, validation) == NULL)
 		return NULL;
 	if (op_volatile(call->opno) != PROVOLATILE_IMMUTABLE)
-		return unless(dp_query_reason(call->location, "Cast one side to the type of the other.",
-									  "IN, ANY and ALL of times with and without a zone are not allowed in an expression over protected rows"),
+		return unless(dp_tree_reason(call->location, "Cast one side to the type of the other.",
+									 "IN, ANY and ALL of times with and without a zone are not allowed in an expression over protected rows"),
 					  NULL, validation);
 	call = (ScalarArrayOpExpr *) memcpy(makeNode(ScalarArrayOpExpr), call, sizeof(ScalarArrayOpExpr));
 	call->args = list_make2(scalar, copyObject(array));
@@ -349,7 +349,7 @@ admit_io_cast(CoerceViaIO *cast, Validation *validation)
 	else if (is_text(from))
 		getTypeInputInfo(cast->resulttype, &function, &ioparam);
 	else
-		return unless(dp_query_check_cast((Node *) cast, (Node *) cast->arg), NULL, validation);
+		return unless(dp_expression_check_cast((Node *) cast, (Node *) cast->arg), NULL, validation);
 	return admit_call((Node *) cast, InvalidOid, function, list_make1(cast->arg), validation);
 }
 
@@ -357,7 +357,7 @@ admit_io_cast(CoerceViaIO *cast, Validation *validation)
 static Node *
 admit_column(Var *var, Validation *validation)
 {
-	return unless(dp_query_check_column(var), copyObject((Node *) var), validation);
+	return unless(dp_expression_check_column(var), copyObject((Node *) var), validation);
 }
 
 /* Admit a node and all below it: returns a copy, or NULL with a reason set. */
@@ -372,7 +372,7 @@ admit(Node *node, Validation *validation)
 		case T_List:
 			return expression_tree_mutator(node, admit, validation);
 		case T_Param:
-			node = unless(dp_query_check_param((Param *) node), copyObject(node), validation);
+			node = unless(dp_expression_check_param((Param *) node), copyObject(node), validation);
 			break;
 		case T_Var:
 			node = admit_column((Var *) node, validation);
@@ -402,22 +402,22 @@ admit(Node *node, Validation *validation)
 			break;
 		case T_CaseTestExpr:
 			if (!validation->case_value)
-				return unless(dp_query_check_construct(node), NULL, validation);
+				return unless(dp_expression_check_construct(node), NULL, validation);
 			node = copyObject(node);
 			break;
 		case T_NullTest:
 			if (castNode(NullTest, node)->argisrow)
-				return unless(dp_query_check_construct(node), NULL, validation);
+				return unless(dp_expression_check_construct(node), NULL, validation);
 			node = (Node *) memcpy(makeNode(NullTest), node, sizeof(NullTest));
 			((NullTest *) node)->arg = (Expr *) admit_operand((Node *) ((NullTest *) node)->arg, validation);
 			break;
 		case T_SQLValueFunction:
 			if (castNode(SQLValueFunction, node)->op > SVFOP_LOCALTIMESTAMP_N)
-				return unless(dp_query_check_construct(node), NULL, validation);
+				return unless(dp_expression_check_construct(node), NULL, validation);
 			node = copyObject(node);
 			break;
 		case T_Const:
-			node = unless(dp_query_check_constant((Const *) node), copyObject(node), validation);
+			node = unless(dp_expression_check_constant((Const *) node), copyObject(node), validation);
 			break;
 		case T_BoolExpr:
 		case T_BooleanTest:
@@ -426,22 +426,22 @@ admit(Node *node, Validation *validation)
 			node = admit_below(node, validation);
 			break;
 		default:
-			return unless(dp_query_check_construct(node), NULL, validation);
+			return unless(dp_expression_check_construct(node), NULL, validation);
 	}
 	if (node == NULL || validation->reason)
 		return NULL;
-	return unless(dp_query_check_type(exprType(node), node), node, validation);
+	return unless(dp_expression_check_type(exprType(node), node), node, validation);
 }
 
 Node *
-dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
+dp_expression_validate_expression(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
 {
 	Validation	validation = {.block = block};
 
-	expr = dp_query_fold(block, expr, params, &validation.reason);
+	expr = dp_expression_fold(block, expr, params, &validation.reason);
 	expr = admit(expr, &validation);
 	if (expr && !IsA(expr, List))
-		expr = unless(dp_query_check_collation(exprCollation(expr), expr),
+		expr = unless(dp_expression_check_collation(exprCollation(expr), expr),
 					  expr, &validation);
 	if (validation.reason)
 		*reason = validation.reason;

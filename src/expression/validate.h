@@ -22,7 +22,7 @@
  * NULL and sets *reason; the reason depends on the text alone.  So does an
  * error, which a constant sub-expression may raise: 1 / 0.
  */
-extern Node *dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params,
-										  DpReason **reason);
+extern Node *dp_expression_validate_expression(Query *block, Node *expr, ParamListInfo params,
+											   DpReason **reason);
 
 #endif							/* DP_EXPRESSION_VALIDATE_H */

@@ -14,10 +14,10 @@
 
 #include "expression/value_size.h"
 
-/* Longest text made of an object or array in a document, as dp_query_json_text counts. */
+/* Longest text made of an object or array in a document, as dp_expression_json_text counts. */
 #define DP_MAX_JSON_TEXT 2048
 
-PG_FUNCTION_INFO_V1(dp_query_at_most);
+PG_FUNCTION_INFO_V1(dp_expression_at_most);
 
 /*
  * A numeric's header, on disk as in memory since 9.1: its first two bits are 00 or 01 of a
@@ -47,7 +47,7 @@ extent_of(const char *data)
 }
 
 bool
-dp_query_is_wide(Datum numeric, int digits)
+dp_expression_is_wide(Datum numeric, int digits)
 {
 	Extent		extent = extent_of(VARDATA_ANY(PG_DETOAST_DATUM_PACKED(numeric)));
 
@@ -83,7 +83,7 @@ is_short_text(JsonbContainer *container)
 			continue;
 		if (value.type == jbvString)
 			cost += string_cost(&value);
-		else if (value.type == jbvNumeric && dp_query_is_wide(NumericGetDatum(value.val.numeric), 512))
+		else if (value.type == jbvNumeric && dp_expression_is_wide(NumericGetDatum(value.val.numeric), 512))
 			return false;
 		else if (value.type == jbvNumeric)
 			cost += 2 * VARSIZE_ANY(value.val.numeric) + 64;
@@ -104,7 +104,7 @@ text_of(const JsonbValue *value)
 		case jbvBool:
 			return cstring_to_text(value->val.boolean ? "true" : "false");
 		case jbvNumeric:
-			if (dp_query_is_wide(NumericGetDatum(value->val.numeric), 512))
+			if (dp_expression_is_wide(NumericGetDatum(value->val.numeric), 512))
 				return NULL;
 			return cstring_to_text(DatumGetCString(DirectFunctionCall1(numeric_out,
 																	   NumericGetDatum(value->val.numeric))));
@@ -134,7 +134,7 @@ find_element(Jsonb *document, int32 number)
 }
 
 Datum
-dp_query_json_text(PG_FUNCTION_ARGS)
+dp_expression_json_text(PG_FUNCTION_ARGS)
 {
 	Jsonb	   *document = PG_GETARG_JSONB_P(0);
 	JsonbValue *value = NULL;
@@ -200,14 +200,14 @@ measured(FmgrInfo *flinfo)
  * An element of an array is a byte at least, though it takes less if it is NULL.
  */
 Datum
-dp_query_at_most(PG_FUNCTION_ARGS)
+dp_expression_at_most(PG_FUNCTION_ARGS)
 {
 	Measured   *place = fcinfo->flinfo->fn_extra;
 	Size		longest = (Size) Max(PG_GETARG_INT32(1), 0);
 
 	if (place == NULL)
 		place = measured(fcinfo->flinfo);
-	if (dp_query_value_size(PG_GETARG_DATUM(0)) > longest ||
+	if (dp_expression_value_size(PG_GETARG_DATUM(0)) > longest ||
 		(place->is_array && count_elements(PG_GETARG_DATUM(0)) > longest))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));

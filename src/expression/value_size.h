@@ -14,7 +14,7 @@
 
 /* Size of a value with header, as it is uncompressed; most lie in the row. */
 static inline Size
-dp_query_value_size(Datum value)
+dp_expression_value_size(Datum value)
 {
 	Pointer		pointer = DatumGetPointer(value);
 
@@ -27,7 +27,7 @@ dp_query_value_size(Datum value)
 }
 
 /* Has a numeric more digits than that before its point, or behind?  However few it stores. */
-extern bool dp_query_is_wide(Datum numeric, int digits);
+extern bool dp_expression_is_wide(Datum numeric, int digits);
 
 /*
  * jsonb ->> text and jsonb ->> integer, but NULL for a number of more than 512 digits,
@@ -35,6 +35,6 @@ extern bool dp_query_is_wide(Datum numeric, int digits);
  * characters, where those that need an escape may count as 24: 1e131000 takes eight
  * bytes in a document.
  */
-extern Datum dp_query_json_text(PG_FUNCTION_ARGS);
+extern Datum dp_expression_json_text(PG_FUNCTION_ARGS);
 
 #endif							/* DP_EXPRESSION_VALUE_SIZE_H */

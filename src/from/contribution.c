@@ -10,12 +10,12 @@
 #include "tree/make_nodes.h"
 
 bool
-dp_query_is_unit(Node *expr, const DpContribution *contribution)
+dp_from_is_unit(Node *expr, const DpContribution *contribution)
 {
 	Var		   *var;
 	ListCell   *lc;
 
-	expr = dp_query_without_casts(expr);
+	expr = dp_tree_without_casts(expr);
 	if (expr == NULL || !IsA(expr, Var))
 		return false;
 	var = (Var *) expr;
@@ -31,7 +31,7 @@ dp_query_is_unit(Node *expr, const DpContribution *contribution)
 }
 
 int
-dp_query_max_join_rows(const DpPolicy *policy)
+dp_from_max_join_rows(const DpPolicy *policy)
 {
 	return dp_settings_max_join_rows > 0 ? dp_settings_max_join_rows : policy->max_join_rows;
 }
@@ -46,7 +46,7 @@ max_values(const DpContribution *contribution)
 }
 
 void
-dp_query_set_bounds(DpContribution *contribution, bool grouped)
+dp_from_set_bounds(DpContribution *contribution, bool grouped)
 {
 	int			max_rows = dp_settings_max_rows_per_unit;
 	int			max_groups = dp_settings_max_groups_per_unit;

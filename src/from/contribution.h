@@ -56,12 +56,12 @@ typedef struct DpContribution
 	"Select from one protected table, or a sub-select or view that filters, renames or groups its rows by the privacy unit."
 
 /* Settle how much of a unit counts, in a block with groups or without. */
-extern void dp_query_set_bounds(DpContribution *contribution, bool grouped);
+extern void dp_from_set_bounds(DpContribution *contribution, bool grouped);
 
 /* How many rows may a join make of one row of a table with this policy? */
-extern int	dp_query_max_join_rows(const DpPolicy *policy);
+extern int	dp_from_max_join_rows(const DpPolicy *policy);
 
 /* Is this expression a column that holds the unit, whose values are equal where units are? */
-extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);
+extern bool dp_from_is_unit(Node *expr, const DpContribution *contribution);
 
 #endif							/* DP_FROM_CONTRIBUTION_H */

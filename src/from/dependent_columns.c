@@ -58,12 +58,12 @@ find_hidden(List *columns, List *leaves, int location)
 			if (IsA(column, Var) && column->varno == leaf->varno && column->varattno > 0 &&
 				leaf->rte->rtekind == RTE_RELATION && leaf->is_protected &&
 				bms_is_member(column->varattno, leaf->contribution.policy.hidden))
-				return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE,
-										  column->location >= 0 ? column->location : location,
-										  "The table's owner has closed it for queries, with dp_agg.hide_column.",
-										  "permission denied for column \"%s\" of \"%s\"",
-										  get_attname(leaf->rte->relid, column->varattno, false),
-										  leaf->rte->eref->aliasname);
+				return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE,
+										 column->location >= 0 ? column->location : location,
+										 "The table's owner has closed it for queries, with dp_agg.hide_column.",
+										 "permission denied for column \"%s\" of \"%s\"",
+										 get_attname(leaf->rte->relid, column->varattno, false),
+										 leaf->rte->eref->aliasname);
 		}
 	return NULL;
 }
@@ -86,7 +86,7 @@ hides_any(List *leaves)
 }
 
 DpReason *
-dp_query_check_hidden(Query *query, List *leaves, int location)
+dp_from_check_hidden(Query *query, List *leaves, int location)
 {
 	DpReason   *reason;
 
@@ -101,7 +101,7 @@ dp_query_check_hidden(Query *query, List *leaves, int location)
 }
 
 Bitmapset *
-dp_query_columns_read(Query *query, Index varno)
+dp_from_columns_read(Query *query, Index varno)
 {
 	Node	   *parts[] = {(Node *) query->targetList, query->havingQual, (Node *) query->jointree};
 	Bitmapset  *read = NULL;
@@ -198,7 +198,7 @@ add_key(Query *query, Var *column)
 }
 
 void
-dp_query_group_dependent(Query *block)
+dp_from_group_dependent(Query *block)
 {
 	Dependents	dependents = find_dependent(block);
 	ListCell   *lc;
@@ -264,7 +264,7 @@ aggregate_mutator(Node *node, Dependents *dependents)
 }
 
 void
-dp_query_aggregate_dependent(Query *query)
+dp_from_aggregate_dependent(Query *query)
 {
 	Dependents	dependents = find_dependent(query);
 	ListCell   *lc;

@@ -15,13 +15,13 @@
  * Make further group keys of a block's columns that PostgreSQL allows outside GROUP BY.
  * What the block says of FROM, and of what it groups by, must have been merged before.
  */
-extern void dp_query_group_dependent(Query *block);
+extern void dp_from_group_dependent(Query *block);
 
 /*
  * Put min(column), or bool_and, in place of such columns of a sub-select, so that it
  * groups by no more than before; those of types without min become group keys.
  */
-extern void dp_query_aggregate_dependent(Query *query);
+extern void dp_from_aggregate_dependent(Query *query);
 
 /*
  * Columns that their table's owner has closed (dp_agg.hide_column).
@@ -31,9 +31,9 @@ extern void dp_query_aggregate_dependent(Query *query);
  * The mention of a hidden column in a query over these items (of DpFromItem), whose join
  * tree has been read: 42501; or NULL.
  */
-extern DpReason *dp_query_check_hidden(Query *query, List *leaves, int location);
+extern DpReason *dp_from_check_hidden(Query *query, List *leaves, int location);
 
 /* The columns of an item of FROM that a query makes something of. */
-extern Bitmapset *dp_query_columns_read(Query *query, Index varno);
+extern Bitmapset *dp_from_columns_read(Query *query, Index varno);
 
 #endif							/* DP_FROM_DEPENDENT_COLUMNS_H */

@@ -38,7 +38,7 @@
 #include "tree/make_nodes.h"
 
 bool
-dp_query_is_full_join(const Query *query)
+dp_from_is_full_join(const Query *query)
 {
 	const JoinExpr *join = query->jointree && list_length(query->jointree->fromlist) == 1 ?
 		linitial(query->jointree->fromlist) : NULL;
@@ -47,20 +47,20 @@ dp_query_is_full_join(const Query *query)
 }
 
 Node *
-dp_query_without_widening(Node *node)
+dp_from_without_widening(Node *node)
 {
-	FuncExpr   *call = (FuncExpr *) dp_query_without_casts(node);
+	FuncExpr   *call = (FuncExpr *) dp_tree_without_casts(node);
 
 	while (call && IsA(call, FuncExpr) &&
 		   (call->funcid == F_INT8_INT4 || call->funcid == F_INT8_INT2 || call->funcid == F_INT4_INT2))
-		call = (FuncExpr *) dp_query_without_casts(linitial(call->args));
+		call = (FuncExpr *) dp_tree_without_casts(linitial(call->args));
 	return (Node *) call;
 }
 
 void
-dp_query_drop_unread_columns(Query *query, Query *outer, Index varno)
+dp_from_drop_unread_columns(Query *query, Query *outer, Index varno)
 {
-	Bitmapset  *read = dp_query_columns_read(outer, varno);
+	Bitmapset  *read = dp_from_columns_read(outer, varno);
 	ListCell   *lc;
 
 	foreach(lc, query->targetList)
@@ -75,18 +75,18 @@ dp_query_drop_unread_columns(Query *query, Query *outer, Index varno)
 }
 
 DpReason *
-dp_query_check_side(Query *query, Index varno, ParamListInfo params, int location,
-					DpContribution *contribution)
+dp_from_check_side(Query *query, Index varno, ParamListInfo params, int location,
+				   DpContribution *contribution)
 {
 	DpReason   *reason = NULL;
-	Bitmapset  *units = dp_query_validate_part(query, params, contribution, &reason);
+	Bitmapset  *units = dp_from_validate_part(query, params, contribution, &reason);
 
 	if (reason)
 		return reason;
 	if (bms_is_empty(units))
-		return dp_query_reason(location, "Select it as it is; dp_agg.protected_tables shows which column that is.",
-							   "a side of FULL JOIN does not show its privacy unit");
-	contribution->units = dp_query_columns_of_item(query, varno, units);
+		return dp_tree_reason(location, "Select it as it is; dp_agg.protected_tables shows which column that is.",
+							  "a side of FULL JOIN does not show its privacy unit");
+	contribution->units = dp_from_columns_of_item(query, varno, units);
 	contribution->grouped = lappend(contribution->grouped, query);
 	return NULL;
 }
@@ -119,7 +119,7 @@ reads_public(Node *node, void *context)
 	if (!IsA(node, RangeTblEntry))
 		return expression_tree_walker(node, reads_public, context);
 	return rte->rtekind == RTE_FUNCTION ||
-		(rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW && !dp_query_policy_get(rte->relid, &policy));
+		(rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW && !dp_policy_policy_get(rte->relid, &policy));
 }
 
 /*
@@ -144,12 +144,12 @@ check_conditions(Query *query, List *conditions, int location)
 	}
 	if (merges || (hashes && !reads_public((Node *) query, NULL)))
 		return NULL;
-	return dp_query_reason(location, "Join by equalities alone, and choose the rows of each side in a sub-select.",
-						   "conditions other than equalities are not allowed in a FULL JOIN like this");
+	return dp_tree_reason(location, "Join by equalities alone, and choose the rows of each side in a sub-select.",
+						  "conditions other than equalities are not allowed in a FULL JOIN like this");
 }
 
 DpReason *
-dp_query_settle_full_join(Query *query, List *leaves, int location, DpContribution *contribution)
+dp_from_settle_full_join(Query *query, List *leaves, int location, DpContribution *contribution)
 {
 	const JoinExpr *join = linitial_node(JoinExpr, query->jointree->fromlist);
 	List	   *conditions = make_ands_implicit((Expr *) join->quals);
@@ -163,18 +163,18 @@ dp_query_settle_full_join(Query *query, List *leaves, int location, DpContributi
 		const DpFromItem *leaf = lfirst(lc);
 
 		if (leaf->link)
-			return dp_query_reason(location, "Join it in a sub-select with the table that has its privacy unit.",
-								   "\"%s\" has no column with its privacy unit, and cannot be a side of FULL JOIN",
-								   leaf->rte->eref->aliasname);
-		bounds[foreach_current_index(lc)] = dp_query_bounds_of_part(&leaf->contribution);
+			return dp_tree_reason(location, "Join it in a sub-select with the table that has its privacy unit.",
+								  "\"%s\" has no column with its privacy unit, and cannot be a side of FULL JOIN",
+								  leaf->rte->eref->aliasname);
+		bounds[foreach_current_index(lc)] = dp_from_bounds_of_part(&leaf->contribution);
 		few_share = few_share && (leaf->contribution.row_is_unit || leaf->contribution.few_share);
 	}
 
 	/* By more than the unit, rows of one may find no match on either side. */
 	contribution->policy.max_rows = by_unit ? Max(bounds[0].max_rows, bounds[1].max_rows)
-		: dp_query_add_bounds(bounds[0].max_rows, bounds[1].max_rows);
+		: dp_from_add_bounds(bounds[0].max_rows, bounds[1].max_rows);
 	contribution->policy.max_groups = by_unit ? Max(bounds[0].max_groups, bounds[1].max_groups)
-		: dp_query_add_bounds(bounds[0].max_groups, bounds[1].max_groups);
+		: dp_from_add_bounds(bounds[0].max_groups, bounds[1].max_groups);
 	contribution->unit_not_null = false;
 	contribution->row_is_unit = false;	/* too long ones are not compared everywhere */
 	contribution->few_share = few_share;
@@ -193,15 +193,15 @@ is_unit(const Node *expr, const DpContribution *contribution)
 
 	if (!IsA(either, CoalesceExpr))
 		return false;
-	left = dp_query_without_widening(linitial(either->args));
-	right = dp_query_without_widening(lsecond(either->args));
-	return dp_query_is_unit(left, contribution) && dp_query_is_unit(right, contribution) &&
+	left = dp_from_without_widening(linitial(either->args));
+	right = dp_from_without_widening(lsecond(either->args));
+	return dp_from_is_unit(left, contribution) && dp_from_is_unit(right, contribution) &&
 		((Var *) left)->varno != ((Var *) right)->varno;
 }
 
 DpReason *
-dp_query_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
-						 DpContribution *contribution)
+dp_from_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
+						DpContribution *contribution)
 {
 	List	   *units = NIL;
 	DpReason   *reason = NULL;
@@ -211,9 +211,9 @@ dp_query_check_full_join(Query *query, Index varno, ParamListInfo params, int lo
 		if (is_unit((Node *) lfirst_node(TargetEntry, lc)->expr, contribution))
 			units = lappend(units, makeVarFromTargetEntry(varno, lfirst(lc)));
 	if (units == NIL)
-		return dp_query_reason(location, "Use INNER JOIN or LEFT JOIN, or ask about each side by itself.",
-							   "the sides of FULL JOIN have privacy units of different types");
-	(void) dp_query_validate_part(query, params, contribution, &reason);
+		return dp_tree_reason(location, "Use INNER JOIN or LEFT JOIN, or ask about each side by itself.",
+							  "the sides of FULL JOIN have privacy units of different types");
+	(void) dp_from_validate_part(query, params, contribution, &reason);
 	contribution->units = units;
 	contribution->grouped = lappend(contribution->grouped, query);
 	return reason;
@@ -224,7 +224,7 @@ dp_query_check_full_join(Query *query, Index varno, ParamListInfo params, int lo
  */
 
 Node *
-dp_query_column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number)
+dp_from_column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number)
 {
 	Var		   *column;
 	Oid			type;
@@ -252,8 +252,8 @@ equates_columns(Node *condition, Var **left, Var **right)
 
 	if (!IsA(call, OpExpr) || list_length(call->args) != 2 || get_mergejoin_opfamilies(call->opno) == NIL)
 		return false;
-	*left = (Var *) dp_query_without_widening(linitial(call->args));
-	*right = (Var *) dp_query_without_widening(lsecond(call->args));
+	*left = (Var *) dp_from_without_widening(linitial(call->args));
+	*right = (Var *) dp_from_without_widening(lsecond(call->args));
 	if (!IsA(*left, Var) || !IsA(*right, Var) || (*left)->varlevelsup > 0 || (*right)->varlevelsup > 0 ||
 		(*left)->varattno <= 0 || (*right)->varattno <= 0)
 		return false;
@@ -272,8 +272,8 @@ static bool
 show_merged(Query *query, DpMerged *merged)
 {
 	Node	   *args[] = {
-		dp_query_column_of_side(rt_fetch(LEFT_SIDE, query->rtable), LEFT_SIDE, merged->left->varattno),
-	dp_query_column_of_side(rt_fetch(RIGHT_SIDE, query->rtable), RIGHT_SIDE, merged->right->varattno)};
+		dp_from_column_of_side(rt_fetch(LEFT_SIDE, query->rtable), LEFT_SIDE, merged->left->varattno),
+	dp_from_column_of_side(rt_fetch(RIGHT_SIDE, query->rtable), RIGHT_SIDE, merged->right->varattno)};
 	Oid			type = select_common_type(NULL, list_make2(args[0], args[1]), NULL, NULL);
 	CoalesceExpr *either = makeNode(CoalesceExpr);
 
@@ -290,14 +290,14 @@ show_merged(Query *query, DpMerged *merged)
 	either->coalescecollid = exprCollation(args[0]);
 	either->args = list_make2(args[0], args[1]);
 	either->location = -1;
-	dp_query_add_column(query, (Node *) either,
-						get_rte_attribute_name(rt_fetch(LEFT_SIDE, query->rtable), merged->left->varattno));
+	dp_tree_add_column(query, (Node *) either,
+					   get_rte_attribute_name(rt_fetch(LEFT_SIDE, query->rtable), merged->left->varattno));
 	merged->number = list_length(query->targetList);
 	return true;
 }
 
 List *
-dp_query_show_merged(Query *query, Node *quals)
+dp_from_show_merged(Query *query, Node *quals)
 {
 	List	   *shown = NIL;
 	ListCell   *lc;

@@ -14,16 +14,16 @@
 #include "tree/reason.h"
 
 /* Is this a query that a FULL JOIN has become? */
-extern bool dp_query_is_full_join(const Query *query);
+extern bool dp_from_is_full_join(const Query *query);
 
 /* The value without casts of tree/make_nodes.h, and without those of a whole number to a wider type. */
-extern Node *dp_query_without_widening(Node *node);
+extern Node *dp_from_without_widening(Node *node);
 
 /*
  * Forget the columns of an item of FROM, a FULL JOIN or one of its sides, that the query around
  * it makes nothing of.
  */
-extern void dp_query_drop_unread_columns(Query *query, Query *outer, Index varno);
+extern void dp_from_drop_unread_columns(Query *query, Query *outer, Index varno);
 
 /*
  * Validate the columns of a query whose FROM has been read, in place; set what its rows contribute as item
@@ -33,18 +33,18 @@ typedef DpReason *(*DpCheckColumns) (Query *query, Index varno, ParamListInfo pa
 									 DpContribution *contribution);
 
 /* Those of a FULL JOIN, and of a side that is a sub-select. */
-extern DpReason *dp_query_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
-										  DpContribution *contribution);
+extern DpReason *dp_from_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
+										 DpContribution *contribution);
 
-extern DpReason *dp_query_check_side(Query *query, Index varno, ParamListInfo params, int location,
-									 DpContribution *contribution);
+extern DpReason *dp_from_check_side(Query *query, Index varno, ParamListInfo params, int location,
+									DpContribution *contribution);
 
 /*
  * Settle how much of a unit counts in a FULL JOIN, given its sides (of DpFromItem) and what they
  * would contribute to an inner join; and check that PostgreSQL can compute it.
  */
-extern DpReason *dp_query_settle_full_join(Query *query, List *leaves, int location,
-										   DpContribution *contribution);
+extern DpReason *dp_from_settle_full_join(Query *query, List *leaves, int location,
+										  DpContribution *contribution);
 
 /*
  * Columns of a FULL JOIN, and those that are the one of two which is there.
@@ -67,12 +67,12 @@ typedef struct DpMerged
 } DpMerged;
 
 /* A column of a side, by its number; NULL if it has been dropped from its table. */
-extern Node *dp_query_column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number);
+extern Node *dp_from_column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number);
 
 /*
  * Have the query of a FULL JOIN show each two columns that its ON equates as one, the left one or
  * else the right one, of their common type: a list of DpMerged.
  */
-extern List *dp_query_show_merged(Query *query, Node *quals);
+extern List *dp_from_show_merged(Query *query, Node *quals);
 
 #endif							/* DP_FROM_FULL_JOIN_H */

@@ -112,7 +112,7 @@ is_extreme(Oid function)
 {
 	Oid			choice = choice_of(function);
 
-	return OidIsValid(choice) && dp_query_verdict(choice).totality != DP_REFUSED;
+	return OidIsValid(choice) && dp_expression_verdict(choice).totality != DP_REFUSED;
 }
 
 static Kind
@@ -146,21 +146,21 @@ static DpReason *
 check_aggregate(Aggref *aggref, Kind kind)
 {
 	if (kind == REFUSED)
-		return dp_query_reason(aggref->location,
-							   "count, sum and avg of numbers, min, max, bool_and and bool_or are allowed.",
-							   "aggregate function %s is not allowed " DP_IN_SUBSELECT,
-							   get_func_name(aggref->aggfnoid));
+		return dp_tree_reason(aggref->location,
+							  "count, sum and avg of numbers, min, max, bool_and and bool_or are allowed.",
+							  "aggregate function %s is not allowed " DP_IN_SUBSELECT,
+							  get_func_name(aggref->aggfnoid));
 	if (aggref->aggorder)
-		return dp_query_reason(aggref->location, "Leave ORDER BY out.",
-							   "ORDER BY in an aggregate is not allowed " DP_IN_SUBSELECT);
+		return dp_tree_reason(aggref->location, "Leave ORDER BY out.",
+							  "ORDER BY in an aggregate is not allowed " DP_IN_SUBSELECT);
 	if (aggref->aggdistinct && aggref->aggfnoid != F_COUNT_ANY)
-		return dp_query_reason(aggref->location, "Only count takes DISTINCT here.",
-							   "DISTINCT in this aggregate is not allowed " DP_IN_SUBSELECT);
+		return dp_tree_reason(aggref->location, "Only count takes DISTINCT here.",
+							  "DISTINCT in this aggregate is not allowed " DP_IN_SUBSELECT);
 	if (DP_MAY_EXECUTE(aggref->aggfnoid, GetUserId()))
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, aggref->location,
-							  "EXECUTE on it is revoked.", "permission denied for function %s",
-							  get_func_name(aggref->aggfnoid));
+	return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, aggref->location,
+							 "EXECUTE on it is revoked.", "permission denied for function %s",
+							 get_func_name(aggref->aggfnoid));
 }
 
 /* Validate the argument of an aggregate, and make it fit to be aggregated. */
@@ -170,16 +170,16 @@ validate_argument(Query *query, Aggref *aggref, Kind kind, ParamListInfo params,
 	Node	   *arg = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	int			location = exprLocation(arg);
 
-	arg = dp_query_validate_expression(query, arg, params, reason);
+	arg = dp_expression_validate_expression(query, arg, params, reason);
 	if (*reason)
 		return NULL;
 	if (kind == EXTREME || aggref->aggdistinct)
 	{
-		arg = dp_query_canonical_key(arg, reason);
-		if (*reason || !dp_query_type_is_groupable(exprType(arg)))
+		arg = dp_expression_canonical_key(arg, reason);
+		if (*reason || !dp_expression_type_is_groupable(exprType(arg)))
 		{
-			*reason = dp_query_reason(location, "Cast it to text, or to a type whose equal values look the same.",
-									  "min, max and DISTINCT of this type are not allowed " DP_IN_SUBSELECT);
+			*reason = dp_tree_reason(location, "Cast it to text, or to a type whose equal values look the same.",
+									 "min, max and DISTINCT of this type are not allowed " DP_IN_SUBSELECT);
 			return NULL;
 		}
 	}
@@ -187,7 +187,7 @@ validate_argument(Query *query, Aggref *aggref, Kind kind, ParamListInfo params,
 }
 
 DpReason *
-dp_query_validate_aggregate(Query *query, Aggref *aggref, ParamListInfo params)
+dp_from_validate_aggregate(Query *query, Aggref *aggref, ParamListInfo params)
 {
 	Kind		kind = kind_of(aggref->aggfnoid);
 	DpReason   *reason = check_aggregate(aggref, kind);
@@ -195,8 +195,8 @@ dp_query_validate_aggregate(Query *query, Aggref *aggref, ParamListInfo params)
 	if (reason)
 		return reason;
 	if (aggref->aggfilter)
-		aggref->aggfilter = (Expr *) dp_query_validate_expression(query, (Node *) aggref->aggfilter,
-																  params, &reason);
+		aggref->aggfilter = (Expr *) dp_expression_validate_expression(query, (Node *) aggref->aggfilter,
+																	   params, &reason);
 	if (reason == NULL && aggref->args != NIL)
 		linitial_node(TargetEntry, aggref->args)->expr =
 			(Expr *) validate_argument(query, aggref, kind, params, &reason);
@@ -210,16 +210,16 @@ validate_key(Query *query, TargetEntry *target, ParamListInfo params)
 	int			location = exprLocation((Node *) target->expr);
 	DpReason   *reason = NULL;
 	SortGroupClause *clause = get_sortgroupref_clause(target->ressortgroupref, query->groupClause);
-	Node	   *key = dp_query_validate_expression(query, (Node *) target->expr, params, &reason);
+	Node	   *key = dp_expression_validate_expression(query, (Node *) target->expr, params, &reason);
 
 	if (reason == NULL)
-		key = dp_query_canonical_key(key, &reason);
+		key = dp_expression_canonical_key(key, &reason);
 	if (reason)
 		return reason;
-	if (!dp_query_type_is_groupable(exprType(key)) || clause->eqop >= FirstUnpinnedObjectId ||
+	if (!dp_expression_type_is_groupable(exprType(key)) || clause->eqop >= FirstUnpinnedObjectId ||
 		clause->sortop >= FirstUnpinnedObjectId)
-		return dp_query_reason(location, "Group by a value of a built-in type that has an order.",
-							   "grouping by this type is not allowed in a differentially private query");
+		return dp_tree_reason(location, "Group by a value of a built-in type that has an order.",
+							  "grouping by this type is not allowed in a differentially private query");
 	target->expr = (Expr *) key;
 	return NULL;
 }
@@ -239,11 +239,11 @@ validate_columns(Query *query, ParamListInfo params, const DpContribution *contr
 
 		if (target->ressortgroupref == 0)
 			reason = IsA(target->expr, Aggref)
-				? dp_query_validate_aggregate(query, (Aggref *) target->expr, params)
-				: dp_query_check_construct((Node *) target->expr);
+				? dp_from_validate_aggregate(query, (Aggref *) target->expr, params)
+				: dp_expression_check_construct((Node *) target->expr);
 		else
 		{
-			if (*unit == NULL && dp_query_is_unit((Node *) target->expr, contribution))
+			if (*unit == NULL && dp_from_is_unit((Node *) target->expr, contribution))
 				*unit = target;
 			reason = validate_key(query, target, params);
 		}
@@ -254,8 +254,8 @@ validate_columns(Query *query, ParamListInfo params, const DpContribution *contr
 }
 
 DpReason *
-dp_query_check_grouped(Query *query, Index varno, ParamListInfo params, int location,
-					   DpContribution *contribution)
+dp_from_check_grouped(Query *query, Index varno, ParamListInfo params, int location,
+					  DpContribution *contribution)
 {
 	TargetEntry *unit;
 	DpReason   *reason = validate_columns(query, params, contribution, &unit);
@@ -263,8 +263,8 @@ dp_query_check_grouped(Query *query, Index varno, ParamListInfo params, int loca
 	if (reason)
 		return reason;
 	if (unit == NULL)
-		return dp_query_reason(location, DP_UNIT_HINT,
-							   "grouping by anything but the privacy unit is not allowed " DP_IN_SUBSELECT);
+		return dp_tree_reason(location, DP_UNIT_HINT,
+							  "grouping by anything but the privacy unit is not allowed " DP_IN_SUBSELECT);
 	contribution->units = list_make1(makeVarFromTargetEntry(varno, unit));
 	contribution->row_is_unit = contribution->row_is_unit || list_length(query->groupClause) == 1;
 	contribution->grouped = lappend(contribution->grouped, query);

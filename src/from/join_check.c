@@ -51,8 +51,8 @@ is_linked(const DpFromItem *leaf, List *units, List *equalities)
 		Var		   *unit = linitial_node(Var, leaf->contribution.units);
 		Var		   *other = lfirst_node(Var, lc);
 
-		if (dp_query_is_equated(leaf, unit->varattno, unit->vartype, other->varno,
-								other->varattno, equalities))
+		if (dp_from_is_equated(leaf, unit->varattno, unit->vartype, other->varno,
+							   other->varattno, equalities))
 			return true;
 	}
 	return false;
@@ -96,7 +96,7 @@ find_unlinked(List *leaves, List *equalities, DpFromItem *anchor)
 			if (!leaf->is_protected || list_member_ptr(linked, leaf))
 				continue;
 			if (!is_linked(leaf, units, equalities) &&
-				!dp_query_shares_key(leaf, linked, equalities))
+				!dp_from_shares_key(leaf, linked, equalities))
 			{
 				if (unlinked == NULL)
 					unlinked = leaf;
@@ -114,11 +114,11 @@ find_unlinked(List *leaves, List *equalities, DpFromItem *anchor)
 static bool
 key_is_bound(const DpFromItem *leaf, Relation index, List *equalities, Relids joined)
 {
-	if (!dp_query_key_is_in_force(index))
+	if (!dp_policy_key_is_in_force(index))
 		return false;
 	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
-		if (!dp_query_is_bound(leaf, index->rd_index->indkey.values[i], index->rd_opfamily[i],
-							   equalities, joined))
+		if (!dp_from_is_bound(leaf, index->rd_index->indkey.values[i], index->rd_opfamily[i],
+							  equalities, joined))
 			return false;
 	return true;
 }
@@ -169,14 +169,14 @@ groups_are_bound(const DpFromItem *leaf, List *equalities, Relids joined)
 		AttrNumber	column = shown_as(leaf->rte->subquery, grouping, key->resno);
 
 		if (column == 0 ||
-			!dp_query_is_bound(leaf, column, dp_query_default_family(exprType((Node *) key->expr)), equalities, joined))
+			!dp_from_is_bound(leaf, column, dp_tree_default_family(exprType((Node *) key->expr)), equalities, joined))
 			return false;
 	}
 	return grouping != NULL;
 }
 
 bool
-dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
+dp_from_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
 {
 	Relation	relation;
 	ListCell   *lc;
@@ -187,14 +187,14 @@ dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, b
 	{
 		Var		   *unit = linitial_node(Var, leaf->contribution.units);
 
-		if (dp_query_is_bound(leaf, unit->varattno, dp_query_default_family(unit->vartype),
-							  equalities, joined))
+		if (dp_from_is_bound(leaf, unit->varattno, dp_tree_default_family(unit->vartype),
+							 equalities, joined))
 			return true;
 	}
 	if (leaf->rte->rtekind == RTE_SUBQUERY)
 		return groups_are_bound(leaf, equalities, joined);
 	if (leaf->rte->rtekind == RTE_FUNCTION)
-		return dp_query_public_rows_match_once(leaf, equalities, joined, certain);
+		return dp_from_public_rows_match_once(leaf, equalities, joined, certain);
 	if (leaf->rte->rtekind != RTE_RELATION)
 		return false;
 	relation = table_open(leaf->rte->relid, NoLock);
@@ -205,7 +205,7 @@ dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, b
 		if (key_is_bound(leaf, index, equalities, joined))
 		{
 			found = true;
-			old = old || dp_query_key_is_old(index, relation);
+			old = old || dp_policy_key_is_old(index, relation);
 		}
 		index_close(index, AccessShareLock);
 	}
@@ -222,7 +222,7 @@ dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, b
 static List *
 columns_met(const DpFromItem *leaf, List *equalities, Relids joined)
 {
-	List	   *columns = dp_query_bound_columns(leaf, equalities, joined);
+	List	   *columns = dp_from_bound_columns(leaf, equalities, joined);
 
 	if (!leaf->is_protected)
 		return columns;
@@ -246,7 +246,7 @@ next_multiplying(List *leaves, List *equalities, Relids joined)
 
 		if (bms_is_member(leaf->varno, joined))
 			continue;
-		if (dp_query_bound_columns(leaf, equalities, joined) != NIL)
+		if (dp_from_bound_columns(leaf, equalities, joined) != NIL)
 			return leaf;
 		if (first == NULL)
 			first = leaf;
@@ -263,7 +263,7 @@ verify_told_apart(DpFromItem *leaf, List *columns)
 {
 	if (leaf->told_apart && equal(leaf->told_apart, columns))
 		return;
-	if (dp_query_public_rows_alike(leaf->rte, columns) > 1)
+	if (dp_from_public_rows_alike(leaf->rte, columns) > 1)
 		elog(ERROR, "rows of \"%s\" are alike in what its text says tells them apart", leaf->rte->eref->aliasname);
 	leaf->told_apart = columns;
 }
@@ -291,11 +291,11 @@ find_multiplying(List *leaves, List *equalities, Relids joined, bool *certain)
 			bool		sure = true;
 
 			leaf = lfirst(lc);
-			if (bms_is_member(leaf->varno, joined) || !dp_query_matches_once(leaf, equalities, joined, &sure))
+			if (bms_is_member(leaf->varno, joined) || !dp_from_matches_once(leaf, equalities, joined, &sure))
 				continue;
 			*certain = *certain && sure;
 			if (sure && leaf->rte->rtekind == RTE_FUNCTION)
-				verify_told_apart(leaf, dp_query_bound_columns(leaf, equalities, joined));
+				verify_told_apart(leaf, dp_from_bound_columns(leaf, equalities, joined));
 			joined = bms_add_member(joined, leaf->varno);
 			progress = true;
 		}
@@ -348,7 +348,7 @@ are_among(List *fan_outs, List *those)
 static bool
 is_base_of_others(const DpFromItem *nullable, List *leaves, List *equalities, Base *base)
 {
-	List	   *with = dp_query_equalities_with(equalities, nullable);
+	List	   *with = dp_from_equalities_with(equalities, nullable);
 	bool		certain;
 	ListCell   *lc;
 
@@ -400,13 +400,13 @@ check_fan_outs(const Base *base, int location)
 {
 	const DpFanOut *first;
 
-	if (base->fan_outs == NIL || dp_query_max_join_rows(&base->leaf->contribution.policy) > 1)
+	if (base->fan_outs == NIL || dp_from_max_join_rows(&base->leaf->contribution.policy) > 1)
 		return NULL;
 	first = linitial(base->fan_outs);
-	return dp_query_reason(location,
-						   "Join it by equality on all columns of a unique key, group it by the privacy unit in a sub-select, or set dp_agg.max_join_rows.",
-						   "joining \"%s\" can multiply rows, and max_join_rows is 1",
-						   rt_fetch(first->varno, first->query->rtable)->eref->aliasname);
+	return dp_tree_reason(location,
+						  "Join it by equality on all columns of a unique key, group it by the privacy unit in a sub-select, or set dp_agg.max_join_rows.",
+						  "joining \"%s\" can multiply rows, and max_join_rows is 1",
+						  rt_fetch(first->varno, first->query->rtable)->eref->aliasname);
 }
 
 /* The first of these that is a table, or NULL. */
@@ -430,16 +430,16 @@ not_protected(List *leaves, int location)
 	const char *hint = "Its owner can protect it with dp_agg.protect(); use plain aggregates on tables you may read.";
 
 	if (leaf == NULL)
-		return dp_query_reason(location, DP_FROM_HINT,
-							   "a differentially private aggregate needs a protected table in FROM");
+		return dp_tree_reason(location, DP_FROM_HINT,
+							  "a differentially private aggregate needs a protected table in FROM");
 	if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
 		hint = "A foreign table can be protected only as a partition: select from the partitioned table.";
 	else if (get_rel_relispartition(relid))
 		hint = "A partition cannot be asked about by itself: select from the partitioned table, with a condition on its key.";
 	else if (has_superclass(relid))
 		hint = "A table that inherits from another cannot be protected.";
-	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, location, hint,
-							  "table \"%s\" is not protected", leaf->rte->eref->aliasname);
+	return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, location, hint,
+							 "table \"%s\" is not protected", leaf->rte->eref->aliasname);
 }
 
 /* Is there a protected table, and are all of one data set? */
@@ -459,8 +459,8 @@ check_tables(List *leaves, int location)
 			first = leaf;
 		if (strcmp(NameStr(first->contribution.policy.dataset),
 				   NameStr(leaf->contribution.policy.dataset)) != 0)
-			return dp_query_reason(location, "Their rows belong to different privacy units: query each data set in a statement of its own.",
-								   "tables of two data sets cannot be joined");
+			return dp_tree_reason(location, "Their rows belong to different privacy units: query each data set in a statement of its own.",
+								  "tables of two data sets cannot be joined");
 	}
 	if (first == NULL)
 		return not_protected(leaves, location);
@@ -515,17 +515,17 @@ unlinked_hint(List *leaves)
 }
 
 DpFromItem *
-dp_query_find_unlinked(List *leaves, List *conditions)
+dp_from_find_unlinked(List *leaves, List *conditions)
 {
 	DpFromItem *anchor = first_anchor(leaves);
 
-	return anchor ? find_unlinked(leaves, dp_query_equalities(conditions), anchor) : NULL;
+	return anchor ? find_unlinked(leaves, dp_from_equalities(conditions), anchor) : NULL;
 }
 
 DpReason *
-dp_query_link(List *leaves, List *conditions, int location, DpContribution *contribution)
+dp_from_link(List *leaves, List *conditions, int location, DpContribution *contribution)
 {
-	List	   *equalities = dp_query_equalities(conditions);
+	List	   *equalities = dp_from_equalities(conditions);
 	DpFromItem *unlinked;
 	Base		base;
 	DpReason   *reason = check_tables(leaves, location);
@@ -534,9 +534,9 @@ dp_query_link(List *leaves, List *conditions, int location, DpContribution *cont
 		return reason;
 	unlinked = find_unlinked(leaves, equalities, first_anchor(leaves));
 	if (unlinked)
-		return dp_query_reason(location, unlinked_hint(leaves),
-							   "\"%s\" is not joined by its privacy unit",
-							   unlinked->rte->eref->aliasname);
+		return dp_tree_reason(location, unlinked_hint(leaves),
+							  "\"%s\" is not joined by its privacy unit",
+							  unlinked->rte->eref->aliasname);
 	base = find_base(leaves, equalities);
 	if (base.leaf == NULL)
 		elog(ERROR, "no protected item of a join keeps its rows");
@@ -544,6 +544,6 @@ dp_query_link(List *leaves, List *conditions, int location, DpContribution *cont
 	if (reason)
 		return reason;
 	combine(leaves, &base, contribution);
-	dp_query_mark_untrusted(leaves, contribution->tables);
+	dp_from_mark_untrusted(leaves, contribution->tables);
 	return NULL;
 }

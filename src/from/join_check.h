@@ -17,16 +17,16 @@
  * Is every row of this join made of rows of one unit, and of at most one row of
  * each item for each row of one of them?  Sets what its rows contribute.
  */
-extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
-							   DpContribution *contribution);
+extern DpReason *dp_from_link(List *leaves, List *conditions, int location,
+							  DpContribution *contribution);
 
 /* The first protected item that is not joined to the others by its unit, or NULL. */
-extern DpFromItem *dp_query_find_unlinked(List *leaves, List *conditions);
+extern DpFromItem *dp_from_find_unlinked(List *leaves, List *conditions);
 
 /*
  * Has an item at most one row for each row of those joined before?  Clears
  * *certain if an older snapshot might see it otherwise.
  */
-extern bool dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain);
+extern bool dp_from_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain);
 
 #endif							/* DP_FROM_JOIN_CHECK_H */

@@ -102,7 +102,7 @@ collect_equalities(Node *quals, Relids matched, List **equalities)
 }
 
 List *
-dp_query_equalities(List *conditions)
+dp_from_equalities(List *conditions)
 {
 	List	   *equalities = NIL;
 	ListCell   *lc;
@@ -130,8 +130,8 @@ chooses(const Equality *equality, const DpFromItem *leaf)
 }
 
 bool
-dp_query_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index varno,
-					AttrNumber varattno, List *equalities)
+dp_from_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index varno,
+				   AttrNumber varattno, List *equalities)
 {
 	ListCell   *lc;
 
@@ -141,7 +141,7 @@ dp_query_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index v
 		Var		   *value = (Var *) equality->value;
 
 		if (chooses(equality, leaf) && equality->column->varattno == column &&
-			list_member_oid(equality->families, dp_query_default_family(type)) &&
+			list_member_oid(equality->families, dp_tree_default_family(type)) &&
 			IsA(value, Var) && value->varlevelsup == 0 && value->varno == varno &&
 			value->varattno == varattno)
 			return true;
@@ -150,11 +150,11 @@ dp_query_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index v
 }
 
 bool
-dp_query_is_matched(const DpFromItem *leaf, AttrNumber column, const DpFromItem *other,
-					AttrNumber others_column, List *equalities)
+dp_from_is_matched(const DpFromItem *leaf, AttrNumber column, const DpFromItem *other,
+				   AttrNumber others_column, List *equalities)
 {
-	return dp_query_is_equated(leaf, column, get_atttype(leaf->rte->relid, column), other->varno,
-							   others_column, equalities);
+	return dp_from_is_equated(leaf, column, get_atttype(leaf->rte->relid, column), other->varno,
+							  others_column, equalities);
 }
 
 /*
@@ -174,8 +174,8 @@ is_known(const DpFromItem *leaf, Node *value, Relids joined)
 }
 
 bool
-dp_query_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family, List *equalities,
-				  Relids joined)
+dp_from_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family, List *equalities,
+				 Relids joined)
 {
 	ListCell   *lc;
 
@@ -192,7 +192,7 @@ dp_query_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family, List *e
 }
 
 List *
-dp_query_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined)
+dp_from_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined)
 {
 	List	   *columns = NIL;
 	ListCell   *lc;
@@ -202,15 +202,15 @@ dp_query_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined)
 		const Equality *equality = lfirst(lc);
 
 		if (equality->column->varno == leaf->varno && equality->column->varattno > 0 &&
-			dp_query_is_bound(leaf, equality->column->varattno, dp_query_default_family(equality->column->vartype),
-							  equalities, joined))
+			dp_from_is_bound(leaf, equality->column->varattno, dp_tree_default_family(equality->column->vartype),
+							 equalities, joined))
 			columns = list_append_unique_int(columns, equality->column->varattno);
 	}
 	return columns;
 }
 
 List *
-dp_query_equalities_with(List *equalities, const DpFromItem *nullable)
+dp_from_equalities_with(List *equalities, const DpFromItem *nullable)
 {
 	List	   *with = NIL;
 	ListCell   *lc;

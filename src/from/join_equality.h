@@ -10,27 +10,27 @@
 #include "from/from_item.h"
 
 /* The equalities that conditions hold at the top level of AND. */
-extern List *dp_query_equalities(List *conditions);
+extern List *dp_from_equalities(List *conditions);
 
 /* Is a column of an item, of this type, joined by its equality with that column? */
-extern bool dp_query_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index varno,
-								AttrNumber varattno, List *equalities);
+extern bool dp_from_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index varno,
+							   AttrNumber varattno, List *equalities);
 
 /* Is this column of an item equal to that of another, in every row of their join? */
-extern bool dp_query_is_matched(const DpFromItem *leaf, AttrNumber column, const DpFromItem *other,
-								AttrNumber others_column, List *equalities);
+extern bool dp_from_is_matched(const DpFromItem *leaf, AttrNumber column, const DpFromItem *other,
+							   AttrNumber others_column, List *equalities);
 
 /* Is a column equal, as a family has it, to something known from the items joined before? */
-extern bool dp_query_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family,
-							  List *equalities, Relids joined);
+extern bool dp_from_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family,
+							 List *equalities, Relids joined);
 
 /* All columns of an item that are so bound, by the default family of their types, as integers. */
-extern List *dp_query_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined);
+extern List *dp_from_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined);
 
 /*
  * The same equalities, for an item that outer joins may replace by NULLs and the rows where they
  * do not: what ON says of it holds for them.
  */
-extern List *dp_query_equalities_with(List *equalities, const DpFromItem *nullable);
+extern List *dp_from_equalities_with(List *equalities, const DpFromItem *nullable);
 
 #endif							/* DP_FROM_JOIN_EQUALITY_H */

@@ -73,13 +73,13 @@ one_deeper(Node *expr)
 static Query *
 select_from_numbers(int count)
 {
-	Query	   *query = dp_query_make_select(NIL, NULL);
+	Query	   *query = dp_tree_make_select(NIL, NULL);
 	RangeTblEntry *rte = makeNode(RangeTblEntry);
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
 	rte->rtekind = RTE_VALUES;
 	for (int number = 1; number <= count; number++)
-		rte->values_lists = lappend(rte->values_lists, list_make1(dp_query_make_int4(number)));
+		rte->values_lists = lappend(rte->values_lists, list_make1(dp_tree_make_int4(number)));
 	rte->coltypes = list_make1_oid(INT4OID);
 	rte->coltypmods = list_make1_int(-1);
 	rte->colcollations = list_make1_oid(InvalidOid);
@@ -104,8 +104,8 @@ by_number(List *rows, int column)
 		Node	   *value = one_deeper(list_nth(lfirst_node(List, lc), column));
 		Expr	   *is_row = make_opclause(Int4EqualOperator, BOOLOID, false,
 										   (Expr *) makeVar(1, 1, INT4OID, -1, InvalidOid, 0),
-										   (Expr *) dp_query_make_int4(foreach_current_index(lc) + 1), InvalidOid, InvalidOid);
-		CaseWhen   *when = linitial(((CaseExpr *) dp_query_make_if((Node *) is_row, value))->args);
+										   (Expr *) dp_tree_make_int4(foreach_current_index(lc) + 1), InvalidOid, InvalidOid);
+		CaseWhen   *when = linitial(((CaseExpr *) dp_tree_make_if((Node *) is_row, value))->args);
 
 		set_opfuncid((OpExpr *) is_row);
 		cases->args = lappend(cases->args, when);
@@ -123,11 +123,11 @@ make_of_rows(RangeTblEntry *rte, List *rows)
 {
 	int			count = list_length(rows);
 	List	   *first = linitial(rows);
-	Query	   *query = count == 1 ? dp_query_make_select(NIL, makeFromExpr(NIL, NULL)) : select_from_numbers(count);
+	Query	   *query = count == 1 ? dp_tree_make_select(NIL, makeFromExpr(NIL, NULL)) : select_from_numbers(count);
 
 	for (int column = 0; column < list_length(first); column++)
-		dp_query_add_column(query, count == 1 ? one_deeper(list_nth(first, column)) : by_number(rows, column),
-							column_name(rte, column));
+		dp_tree_add_column(query, count == 1 ? one_deeper(list_nth(first, column)) : by_number(rows, column),
+						   column_name(rte, column));
 	query->hasSubLinks = checkExprHasSubLink((Node *) query->targetList);
 	become_subselect(rte, query);
 }
@@ -195,7 +195,7 @@ is_one_value(Node *expr)
 }
 
 void
-dp_query_make_lateral_subselect(RangeTblEntry *rte)
+dp_from_make_lateral_subselect(RangeTblEntry *rte)
 {
 	RangeTblFunction *function;
 	Query	   *query;
@@ -209,14 +209,14 @@ dp_query_make_lateral_subselect(RangeTblEntry *rte)
 	function = linitial_node(RangeTblFunction, rte->functions);
 	if (function->funccolnames != NIL || !is_one_value(function->funcexpr))
 		return;
-	query = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
-	dp_query_add_column(query, one_deeper(function->funcexpr), column_name(rte, 0));
+	query = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
+	dp_tree_add_column(query, one_deeper(function->funcexpr), column_name(rte, 0));
 	query->hasSubLinks = checkExprHasSubLink((Node *) query->targetList);
 	become_subselect(rte, query);
 }
 
 bool
-dp_query_names_outside(Query *query, int depth)
+dp_from_names_outside(Query *query, int depth)
 {
 	for (int level = 1; level <= depth; level++)
 		if (contain_vars_of_level((Node *) query, level))
@@ -225,18 +225,18 @@ dp_query_names_outside(Query *query, int depth)
 }
 
 DpReason *
-dp_query_lateral_obstacle(RangeTblEntry *rte, int depth, int location)
+dp_from_lateral_obstacle(RangeTblEntry *rte, int depth, int location)
 {
 	Query	   *query = rte->subquery;
 
-	if (!rte->lateral || !dp_query_names_outside(query, depth))
+	if (!rte->lateral || !dp_from_names_outside(query, depth))
 		return NULL;
 	if (query->groupClause == NIL && !query->hasAggs && query->havingQual == NULL && !query->hasWindowFuncs &&
 		query->distinctClause == NIL && query->setOperations == NULL && query->cteList == NIL)
 		return NULL;
-	return dp_query_reason(location,
-						   "Select and filter in it; group by the privacy unit in a subquery without LATERAL, and join that by the unit.",
-						   "LATERAL with GROUP BY, aggregates, DISTINCT, window functions, WITH or set operations is not allowed in a differentially private query");
+	return dp_tree_reason(location,
+						  "Select and filter in it; group by the privacy unit in a subquery without LATERAL, and join that by the unit.",
+						  "LATERAL with GROUP BY, aggregates, DISTINCT, window functions, WITH or set operations is not allowed in a differentially private query");
 }
 
 /* Is there one row of this item, whatever is before it? */
@@ -252,7 +252,7 @@ is_always_one(const Query *query, Node *item)
 }
 
 void
-dp_query_join_always(Query *query, JoinExpr *join)
+dp_from_join_always(Query *query, JoinExpr *join)
 {
 	const Const *on = (const Const *) join->quals;
 
@@ -263,7 +263,7 @@ dp_query_join_always(Query *query, JoinExpr *join)
 	if (join->rtindex > 0)
 	{
 		rt_fetch(join->rtindex, query->rtable)->jointype = JOIN_INNER;
-		dp_query_forget_nulls_of(query, bms_make_singleton(join->rtindex));
+		dp_from_forget_nulls_of(query, bms_make_singleton(join->rtindex));
 	}
 }
 
@@ -285,7 +285,7 @@ names_others(RangeTblEntry *rte)
 }
 
 void
-dp_query_settle_lateral(Query *query)
+dp_from_settle_lateral(Query *query)
 {
 	ListCell   *lc;
 
@@ -298,14 +298,14 @@ dp_query_settle_lateral(Query *query)
 }
 
 DpReason *
-dp_query_refuse_item(const RangeTblEntry *rte, int location)
+dp_from_refuse_item(const RangeTblEntry *rte, int location)
 {
 	if (rte->lateral && rte->rtekind == RTE_FUNCTION)
-		return dp_query_reason(location,
-							   "Have it be LANGUAGE sql, STABLE or IMMUTABLE, not STRICT and RETURNS TABLE or SETOF: what it selects is put in its place. Or join all rows that there may be, by a condition: JOIN generate_series(1, 100) n ON n <= x.",
-							   "\"%s\" is a function of columns that does not stand for a query", rte->eref->aliasname);
+		return dp_tree_reason(location,
+							  "Have it be LANGUAGE sql, STABLE or IMMUTABLE, not STRICT and RETURNS TABLE or SETOF: what it selects is put in its place. Or join all rows that there may be, by a condition: JOIN generate_series(1, 100) n ON n <= x.",
+							  "\"%s\" is a function of columns that does not stand for a query", rte->eref->aliasname);
 	if (rte->lateral)
-		return dp_query_reason(location, "Join what it reads in FROM, by conditions in ON.",
-							   "LATERAL \"%s\" is not merged into a differentially private query", rte->eref->aliasname);
-	return dp_query_reason(location, DP_FROM_HINT, "\"%s\" is not a table", rte->eref->aliasname);
+		return dp_tree_reason(location, "Join what it reads in FROM, by conditions in ON.",
+							  "LATERAL \"%s\" is not merged into a differentially private query", rte->eref->aliasname);
+	return dp_tree_reason(location, DP_FROM_HINT, "\"%s\" is not a table", rte->eref->aliasname);
 }

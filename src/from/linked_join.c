@@ -29,7 +29,7 @@ are_matched(const DpFromItem *leaf, const AttrNumber *columns, const DpFromItem 
 			const AttrNumber *others_columns, int ncolumns, List *equalities)
 {
 	for (int i = 0; i < ncolumns; i++)
-		if (!dp_query_is_matched(leaf, columns[i], other, others_columns[i], equalities))
+		if (!dp_from_is_matched(leaf, columns[i], other, others_columns[i], equalities))
 			return false;
 	return true;
 }
@@ -91,7 +91,7 @@ is_referred_to(const DpFromItem *leaf, const DpFromItem *other, List *equalities
 }
 
 bool
-dp_query_shares_key(const DpFromItem *leaf, List *others, List *equalities)
+dp_from_shares_key(const DpFromItem *leaf, List *others, List *equalities)
 {
 	ListCell   *lc;
 
@@ -123,9 +123,9 @@ joined_parent(const DpFromItem *leaf, List *leaves, List *equalities)
 }
 
 DpFromItem *
-dp_query_lacks_unit(List *leaves, List *conditions)
+dp_from_lacks_unit(List *leaves, List *conditions)
 {
-	List	   *equalities = dp_query_equalities(conditions);
+	List	   *equalities = dp_from_equalities(conditions);
 	DpFromItem *linked = NULL;
 	DpFromItem *parent;
 	ListCell   *lc;
@@ -142,7 +142,7 @@ dp_query_lacks_unit(List *leaves, List *conditions)
 			linked = leaf;
 	}
 
-	/* Links do not lead in a circle: dp_query_follow_links(). */
+	/* Links do not lead in a circle: dp_policy_follow_links(). */
 	while (linked && (parent = joined_parent(linked, leaves, equalities)) != NULL)
 		linked = parent;
 	return linked;
@@ -175,7 +175,7 @@ note_columns(Query *query, RangeTblEntry *rte, const AttrNumber *columns, int nc
 }
 
 Index
-dp_query_add_parent(const DpFromItem *leaf, Node **condition)
+dp_from_add_parent(const DpFromItem *leaf, Node **condition)
 {
 	const DpForeignKey *link = leaf->link;
 	Relation	parent = table_open(link->parent, AccessShareLock);

@@ -16,18 +16,18 @@
  * linked_join.c: do rows of this item belong to the unit of the others' rows because a
  * foreign key says so?  `others` are known to be of one unit.
  */
-extern bool dp_query_shares_key(const DpFromItem *leaf, List *others, List *equalities);
+extern bool dp_from_shares_key(const DpFromItem *leaf, List *others, List *equalities);
 
 /*
  * linked_join.c: where no item that keeps its rows has a column with their unit, the one
  * whose parent has to be joined too; else NULL.
  */
-extern DpFromItem *dp_query_lacks_unit(List *leaves, List *conditions);
+extern DpFromItem *dp_from_lacks_unit(List *leaves, List *conditions);
 
 /*
  * linked_join.c: enter the parent of an item in its query's range table; returns its number
  * there, and what joins it.
  */
-extern Index dp_query_add_parent(const DpFromItem *leaf, Node **condition);
+extern Index dp_from_add_parent(const DpFromItem *leaf, Node **condition);
 
 #endif							/* DP_FROM_LINKED_JOIN_H */

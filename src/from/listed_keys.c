@@ -24,7 +24,7 @@
 #include "tree/make_nodes.h"
 
 bool
-dp_query_reads_protected(Query *query, Node *item)
+dp_from_reads_protected(Query *query, Node *item)
 {
 	ListCell   *lc;
 
@@ -37,33 +37,33 @@ dp_query_reads_protected(Query *query, Node *item)
 		if (rte->rtekind == RTE_SUBQUERY && rte->subquery->setOperations)
 			return true;
 		if (rte->rtekind == RTE_SUBQUERY)
-			return dp_query_reads_protected(rte->subquery, (Node *) rte->subquery->jointree);
-		return rte->rtekind == RTE_RELATION && dp_query_policy_get(rte->relid, &policy);
+			return dp_from_reads_protected(rte->subquery, (Node *) rte->subquery->jointree);
+		return rte->rtekind == RTE_RELATION && dp_policy_policy_get(rte->relid, &policy);
 	}
 	if (IsA(item, JoinExpr))
-		return dp_query_reads_protected(query, ((JoinExpr *) item)->larg) ||
-			dp_query_reads_protected(query, ((JoinExpr *) item)->rarg);
+		return dp_from_reads_protected(query, ((JoinExpr *) item)->larg) ||
+			dp_from_reads_protected(query, ((JoinExpr *) item)->rarg);
 	foreach(lc, castNode(FromExpr, item)->fromlist)
-		if (dp_query_reads_protected(query, lfirst(lc)))
+		if (dp_from_reads_protected(query, lfirst(lc)))
 			return true;
 	return false;
 }
 
 bool
-dp_query_match_listed(Query *query, JoinExpr *join)
+dp_from_match_listed(Query *query, JoinExpr *join)
 {
 	bool		left = join->jointype == JOIN_LEFT;
 
 	if ((!left && join->jointype != JOIN_RIGHT) ||
-		dp_query_reads_protected(query, left ? join->larg : join->rarg) ||
-		!dp_query_reads_protected(query, left ? join->rarg : join->larg))
+		dp_from_reads_protected(query, left ? join->larg : join->rarg) ||
+		!dp_from_reads_protected(query, left ? join->rarg : join->larg))
 		return false;
 	join->jointype = JOIN_INNER;
 	return true;
 }
 
 Node *
-dp_query_listing_side(Query *query, JoinExpr *join, Node **matched)
+dp_from_listing_side(Query *query, JoinExpr *join, Node **matched)
 {
 	JoinType	written = join->rtindex > 0 ? rt_fetch(join->rtindex, query->rtable)->jointype
 		: join->jointype;
@@ -74,7 +74,7 @@ dp_query_listing_side(Query *query, JoinExpr *join, Node **matched)
 	return written == JOIN_LEFT ? join->larg : join->rarg;
 }
 
-/* Collect the joins that dp_query_match_listed changed. */
+/* Collect the joins that dp_from_match_listed changed. */
 static void
 collect_matched(Query *query, Node *item, Relids *joins)
 {
@@ -88,7 +88,7 @@ collect_matched(Query *query, Node *item, Relids *joins)
 		JoinExpr   *join = (JoinExpr *) item;
 		Node	   *matched;
 
-		if (dp_query_listing_side(query, join, &matched))
+		if (dp_from_listing_side(query, join, &matched))
 			*joins = bms_add_member(*joins, join->rtindex);
 		collect_matched(query, join->larg, joins);
 		collect_matched(query, join->rarg, joins);
@@ -96,13 +96,13 @@ collect_matched(Query *query, Node *item, Relids *joins)
 }
 
 void
-dp_query_forget_nulls(Query *query)
+dp_from_forget_nulls(Query *query)
 {
 	Relids		joins = NULL;
 
 	collect_matched(query, (Node *) query->jointree, &joins);
 	if (joins)
-		dp_query_forget_nulls_of(query, joins);
+		dp_from_forget_nulls_of(query, joins);
 }
 
 /* The item of FROM with this number. */
@@ -166,8 +166,8 @@ find_listed_outer(List *outer, List *leaves, Relids *listed)
 }
 
 void
-dp_query_find_listing(Query *query, List *leaves, List *conditions, List *inner, List *outer,
-					  DpContribution *contribution)
+dp_from_find_listing(Query *query, List *leaves, List *conditions, List *inner, List *outer,
+					 DpContribution *contribution)
 {
 	Relids		listed = find_listed(leaves);
 	List	   *items = NIL;
@@ -192,6 +192,6 @@ dp_query_find_listing(Query *query, List *leaves, List *conditions, List *inner,
 			return;
 		quals = make_and_qual(quals, copyObject(condition->quals));
 	}
-	contribution->listing = dp_query_make_from(items, outer, quals);
+	contribution->listing = dp_tree_make_from(items, outer, quals);
 	contribution->listed = listed;
 }

@@ -17,7 +17,7 @@
 #include "from/contribution.h"
 
 /* Does an item of a query's FROM read protected rows, at any depth? */
-extern bool dp_query_reads_protected(Query *query, Node *item);
+extern bool dp_from_reads_protected(Query *query, Node *item);
 
 /*
  * Have an outer join that keeps the rows of public tables, whether protected
@@ -25,22 +25,22 @@ extern bool dp_query_reads_protected(Query *query, Node *item);
  * protected row, and count nowhere.  The range table goes on calling it an outer
  * join.  False if it is any other join.
  */
-extern bool dp_query_match_listed(Query *query, JoinExpr *join);
+extern bool dp_from_match_listed(Query *query, JoinExpr *join);
 
 /* Tell what is above such joins of a query that they put no NULLs there. */
-extern void dp_query_forget_nulls(Query *query);
+extern void dp_from_forget_nulls(Query *query);
 
 /*
  * The side of such a join that has the public tables, and in *matched the other;
  * NULL if it is any other join.
  */
-extern Node *dp_query_listing_side(Query *query, JoinExpr *join, Node **matched);
+extern Node *dp_from_listing_side(Query *query, JoinExpr *join, Node **matched);
 
 /*
  * Set what of FROM lists keys, given what is joined, what is left-joined to it
  * and all conditions; see DpContribution.
  */
-extern void dp_query_find_listing(Query *query, List *leaves, List *conditions, List *inner,
-								  List *outer, DpContribution *contribution);
+extern void dp_from_find_listing(Query *query, List *leaves, List *conditions, List *inner,
+								 List *outer, DpContribution *contribution);
 
 #endif							/* DP_FROM_LISTED_KEYS_H */

@@ -63,8 +63,8 @@ merged_instead(const Nesting *nesting, const CoalesceExpr *either)
 	const Var  *right;
 	ListCell   *lc;
 
-	left = (const Var *) dp_query_without_widening(linitial(either->args));
-	right = (const Var *) dp_query_without_widening(lsecond(either->args));
+	left = (const Var *) dp_from_without_widening(linitial(either->args));
+	right = (const Var *) dp_from_without_widening(lsecond(either->args));
 	if (side_of(nesting, left) == RIGHT_SIDE)
 	{
 		const Var  *first = left;
@@ -128,7 +128,7 @@ replace(Node *node, Nesting *nesting)
 	if (var->varattno > 0)
 		return column_instead(nesting, nesting->before[side] + var->varattno, var);
 	if (nesting->reason == NULL)
-		nesting->reason = dp_query_check_column((Var *) node);
+		nesting->reason = dp_expression_check_column((Var *) node);
 	return node;
 }
 
@@ -136,8 +136,8 @@ replace(Node *node, Nesting *nesting)
 static void
 change_around(Nesting *nesting, Node *(*change) (Node *node, Nesting *nesting))
 {
-	dp_query_change_exprs(nesting->around, (DpChangeExpr) change, nesting);
-	dp_query_change_aliases(nesting->around, (DpChangeExpr) change, nesting);
+	dp_tree_change_exprs(nesting->around, (DpChangeExpr) change, nesting);
+	dp_tree_change_aliases(nesting->around, (DpChangeExpr) change, nesting);
 }
 
 /* The same expression without references to outputs of joins. */
@@ -192,8 +192,8 @@ show_side(Nesting *nesting, Index side)
 
 	nesting->before[side] = list_length(nesting->full->targetList);
 	for (int number = 1; number <= list_length(rte->eref->colnames); number++)
-		dp_query_add_column(nesting->full, dp_query_column_of_side(rte, side, number),
-							strVal(list_nth(rte->eref->colnames, number - 1)));
+		dp_tree_add_column(nesting->full, dp_from_column_of_side(rte, side, number),
+						   strVal(list_nth(rte->eref->colnames, number - 1)));
 }
 
 /* An entry of a range table that nothing refers to. */
@@ -216,7 +216,7 @@ put_instead(Nesting *nesting, Index join)
 								rt_fetch(RIGHT_SIDE, nesting->full->rtable)->eref->aliasname);
 	RangeTblRef *item = makeNode(RangeTblRef);
 
-	lfirst(list_nth_cell(around->rtable, nesting->sides[LEFT_SIDE] - 1)) = dp_query_make_open_item(nesting->full, name);
+	lfirst(list_nth_cell(around->rtable, nesting->sides[LEFT_SIDE] - 1)) = dp_tree_make_open_item(nesting->full, name);
 	lfirst(list_nth_cell(around->rtable, nesting->sides[RIGHT_SIDE] - 1)) = make_unused();
 	if (join > 0)
 		lfirst(list_nth_cell(around->rtable, join - 1)) = make_unused();
@@ -231,10 +231,10 @@ make_full(Nesting *nesting, JoinExpr *join)
 	RangeTblRef *sides[] = {makeNode(RangeTblRef), makeNode(RangeTblRef)};
 	JoinExpr   *own = makeNode(JoinExpr);
 
-	nesting->full = dp_query_make_select(NIL, makeFromExpr(list_make1(own), NULL));
+	nesting->full = dp_tree_make_select(NIL, makeFromExpr(list_make1(own), NULL));
 	move_side(nesting, LEFT_SIDE);
 	move_side(nesting, RIGHT_SIDE);
-	nesting->full->rtable = lappend(nesting->full->rtable, dp_query_make_join_entry(JOIN_FULL));
+	nesting->full->rtable = lappend(nesting->full->rtable, dp_tree_make_join_entry(JOIN_FULL));
 	sides[0]->rtindex = LEFT_SIDE;
 	sides[1]->rtindex = RIGHT_SIDE;
 	own->jointype = JOIN_FULL;
@@ -245,12 +245,12 @@ make_full(Nesting *nesting, JoinExpr *join)
 	IncrementVarSublevelsUp(own->quals, 1, 1);
 
 	/* Nothing merges it, nor moves conditions into it. */
-	nesting->full->limitOffset = (Node *) dp_query_make_int8(0);
+	nesting->full->limitOffset = (Node *) dp_tree_make_int8(0);
 	nesting->full->hasRowSecurity = nesting->around->hasRowSecurity;
 	nesting->full->hasSubLinks = checkExprHasSubLink(own->quals);
 	show_side(nesting, LEFT_SIDE);
 	show_side(nesting, RIGHT_SIDE);
-	nesting->merged = dp_query_show_merged(nesting->full, own->quals);
+	nesting->merged = dp_from_show_merged(nesting->full, own->quals);
 }
 
 /* What the join's own form says against it. */
@@ -258,16 +258,16 @@ static DpReason *
 check_sides(Query *query, const JoinExpr *join, int location)
 {
 	if (!IsA(join->larg, RangeTblRef) || !IsA(join->rarg, RangeTblRef))
-		return dp_query_reason(location, "Write that join in a sub-select, as one item of FROM.",
-							   "a join as one side of FULL JOIN is not allowed in a differentially private query");
-	if (!dp_query_reads_protected(query, join->larg) || !dp_query_reads_protected(query, join->rarg))
-		return dp_query_reason(location, "Use LEFT JOIN: rows of public tables that no protected row matches are nobody's.",
-							   "FULL JOIN with public rows is not allowed in a differentially private query");
+		return dp_tree_reason(location, "Write that join in a sub-select, as one item of FROM.",
+							  "a join as one side of FULL JOIN is not allowed in a differentially private query");
+	if (!dp_from_reads_protected(query, join->larg) || !dp_from_reads_protected(query, join->rarg))
+		return dp_tree_reason(location, "Use LEFT JOIN: rows of public tables that no protected row matches are nobody's.",
+							  "FULL JOIN with public rows is not allowed in a differentially private query");
 	return NULL;
 }
 
 DpReason *
-dp_query_nest_full_join(Query *query, Node **place, List *levels, int location)
+dp_from_nest_full_join(Query *query, Node **place, List *levels, int location)
 {
 	JoinExpr   *join = castNode(JoinExpr, *place);
 	Nesting		nesting = {.around = query};
@@ -278,9 +278,9 @@ dp_query_nest_full_join(Query *query, Node **place, List *levels, int location)
 	nesting.sides[LEFT_SIDE] = ((RangeTblRef *) join->larg)->rtindex;
 	nesting.sides[RIGHT_SIDE] = ((RangeTblRef *) join->rarg)->rtindex;
 	change_around(&nesting, flatten);
-	dp_query_forget_nulls_of(query, bms_make_singleton(join->rtindex));
+	dp_from_forget_nulls_of(query, bms_make_singleton(join->rtindex));
 	make_full(&nesting, join);
-	dp_query_lift_expressions(nesting.full, lcons(nesting.full, list_copy(levels)));
+	dp_from_lift_expressions(nesting.full, lcons(nesting.full, list_copy(levels)));
 	*place = put_instead(&nesting, join->rtindex);
 	change_around(&nesting, replace);
 	return nesting.reason;

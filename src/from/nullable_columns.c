@@ -167,7 +167,7 @@ lift_column(DpReplacedVar *var, replace_rte_variables_context *context)
 	IncrementVarSublevelsUp(value, -1, 1);
 	target = get_tle_by_resno(lifting->subquery->targetList, lifting->witness);
 	witness = named_alike(var, lifting->witness, target);
-	value = dp_query_make_if(dp_query_make_not_null((Node *) witness), value);
+	value = dp_tree_make_if(dp_tree_make_not_null((Node *) witness), value);
 	if (context->sublevels_up > 0)
 		IncrementVarSublevelsUp(value, context->sublevels_up, 0);
 	return value;
@@ -223,7 +223,7 @@ forget_aliases(Query *query, Lifting *lifting)
 }
 
 bool
-dp_query_compute_above(Query *query, JoinExpr *join, Index varno)
+dp_from_compute_above(Query *query, JoinExpr *join, Index varno)
 {
 	Lifting		lifting = {.subquery = rt_fetch(varno, query->rtable)->subquery, .varno = varno};
 	Around		around = {query, &lifting};
@@ -232,7 +232,7 @@ dp_query_compute_above(Query *query, JoinExpr *join, Index varno)
 	if (lifting.witness == 0 || contain_volatile_functions((Node *) lifting.subquery->targetList) ||
 		checkExprHasSubLink((Node *) lifting.subquery->targetList))
 		return false;
-	dp_query_change_exprs(query, lift, &around);
+	dp_tree_change_exprs(query, lift, &around);
 	forget_aliases(query, &lifting);
 	return true;
 }
@@ -244,8 +244,8 @@ without_nulls(Node *node, void *joins)
 }
 
 void
-dp_query_forget_nulls_of(Query *query, Relids joins)
+dp_from_forget_nulls_of(Query *query, Relids joins)
 {
-	dp_query_change_exprs(query, without_nulls, joins);
-	dp_query_change_aliases(query, without_nulls, joins);
+	dp_tree_change_exprs(query, without_nulls, joins);
+	dp_tree_change_aliases(query, without_nulls, joins);
 }

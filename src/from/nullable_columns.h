@@ -15,9 +15,9 @@
  * instead, of which it is the nullable side by itself.  False if that cannot be told there from
  * rows without a match.
  */
-extern bool dp_query_compute_above(Query *query, JoinExpr *join, Index varno);
+extern bool dp_from_compute_above(Query *query, JoinExpr *join, Index varno);
 
 /* Tell all that names columns of a query's FROM that these joins put no NULLs in their place. */
-extern void dp_query_forget_nulls_of(Query *query, Relids joins);
+extern void dp_from_forget_nulls_of(Query *query, Relids joins);
 
 #endif							/* DP_FROM_NULLABLE_COLUMNS_H */

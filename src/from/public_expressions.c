@@ -41,9 +41,9 @@ is_foreign_or_unsettled(Oid function, void *context)
 {
 	if (function >= FirstUnpinnedObjectId)
 		return true;
-	return func_volatile(function) != PROVOLATILE_IMMUTABLE && !dp_query_depends_on_settings(function) &&
-		(dp_query_verdict(function).totality == DP_REFUSED ||
-		 dp_query_verdict(function).cost == DP_COST_FROM_TEXT);
+	return func_volatile(function) != PROVOLATILE_IMMUTABLE && !dp_expression_depends_on_settings(function) &&
+		(dp_expression_verdict(function).totality == DP_REFUSED ||
+		 dp_expression_verdict(function).cost == DP_COST_FROM_TEXT);
 }
 
 /* Is there anything in an expression that neither validation computes nor a block may have? */
@@ -52,7 +52,7 @@ needs_reading(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, SubLink) || IsA(node, CoerceToDomain) || dp_query_is_public_param(node))
+	if (IsA(node, SubLink) || IsA(node, CoerceToDomain) || dp_tree_is_public_param(node))
 		return true;
 	if (IsA(node, SQLValueFunction) && ((SQLValueFunction *) node)->op > SVFOP_LOCALTIMESTAMP_N)
 		return true;
@@ -64,7 +64,7 @@ needs_reading(Node *node, void *context)
 static bool
 is_for_rows(Oid function, void *context)
 {
-	return func_volatile(function) == PROVOLATILE_VOLATILE || dp_query_function(function) != DP_FUNCTION_OTHER;
+	return func_volatile(function) == PROVOLATILE_VOLATILE || dp_tree_function(function) != DP_FUNCTION_OTHER;
 }
 
 /*
@@ -106,14 +106,14 @@ has_value(Node *node)
 static Param *
 read_expression(Node *expr, Lift *lift)
 {
-	Query	   *query = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	Query	   *query = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	int			location = exprLocation(expr);
 	Param	   *param;
 
-	dp_query_add_column(query, copyObject(expr), "value");
+	dp_tree_add_column(query, copyObject(expr), "value");
 	query->hasSubLinks = checkExprHasSubLink(expr);
-	dp_query_bring_with(query, lift->levels);
-	param = dp_query_add_public_query(query, location);
+	dp_from_bring_with(query, lift->levels);
+	param = dp_tree_add_public_query(query, location);
 	param->location = location;
 	return param;
 }
@@ -141,13 +141,13 @@ static SubLink *
 array_of(const SubLink *link, Node *value)
 {
 	Query	   *inner = copyObject(castNode(Query, link->subselect));
-	Query	   *query = dp_query_make_open_select_from(inner, "s");
+	Query	   *query = dp_tree_make_open_select_from(inner, "s");
 	TargetEntry *target = linitial_node(TargetEntry, inner->targetList);
 	SubLink    *array = makeNode(SubLink);
 
 	/* It stands one level deeper now. */
 	IncrementVarSublevelsUp((Node *) inner, 1, 1);
-	dp_query_add_column(query, column_mutator(value, makeVarFromTargetEntry(1, target)), "value");
+	dp_tree_add_column(query, column_mutator(value, makeVarFromTargetEntry(1, target)), "value");
 	array->subLinkType = ARRAY_SUBLINK;
 	array->subselect = (Node *) query;
 	array->location = link->location;
@@ -169,7 +169,7 @@ compare_with_array(SubLink *link, Lift *lift)
 		list_length(compare->args) != 2 || find_row_value(linitial(compare->args), NULL) ||
 		contain_volatile_functions(lsecond(compare->args)) || pull_vars_of_level(lsecond(compare->args), 0) != NIL ||
 		!OidIsValid(get_array_type(exprType(lsecond(compare->args)))) ||
-		!dp_query_is_public_expression(link->subselect, lift->levels))
+		!dp_from_is_public_expression(link->subselect, lift->levels))
 		return NULL;
 	array = array_of(link, lsecond(compare->args));
 	result = makeNode(ScalarArrayOpExpr);
@@ -196,7 +196,7 @@ read_column_mutator(Node *node, RowRead *row)
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
-		return (Node *) dp_query_public_column(row->first, row->query, ((Param *) node)->paramid - 1);
+		return (Node *) dp_tree_public_column(row->first, row->query, ((Param *) node)->paramid - 1);
 	return expression_tree_mutator(node, read_column_mutator, row);
 }
 
@@ -210,14 +210,14 @@ compare_with_row(SubLink *link, Lift *lift)
 	RowRead		row;
 	ListCell   *lc;
 
-	if (link->subLinkType != ROWCOMPARE_SUBLINK || !dp_query_is_public_expression(link->subselect, lift->levels))
+	if (link->subLinkType != ROWCOMPARE_SUBLINK || !dp_from_is_public_expression(link->subselect, lift->levels))
 		return NULL;
-	row.query = dp_query_make_open_select_from(copyObject(castNode(Query, link->subselect)), "s");
+	row.query = dp_tree_make_open_select_from(copyObject(castNode(Query, link->subselect)), "s");
 	foreach(lc, castNode(Query, link->subselect)->targetList)
 		if (!lfirst_node(TargetEntry, lc)->resjunk)
-			dp_query_add_column(row.query, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), "value");
-	dp_query_bring_with(row.query, lift->levels);
-	row.first = dp_query_add_public_query(row.query, link->location);
+			dp_tree_add_column(row.query, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), "value");
+	dp_from_bring_with(row.query, lift->levels);
+	row.first = dp_tree_add_public_query(row.query, link->location);
 	return read_column_mutator(link->testexpr, &row);
 }
 
@@ -228,7 +228,7 @@ lift_mutator(Node *node, Lift *lift)
 		return node;
 	check_stack_depth();
 	if (has_value(node) && needs_reading(node, NULL) && !is_for_each_row(node, NULL) &&
-		dp_query_is_public_expression(node, lift->levels))
+		dp_from_is_public_expression(node, lift->levels))
 		return (Node *) read_expression(node, lift);
 	if (IsA(node, SubLink))
 	{
@@ -277,7 +277,7 @@ lift_above(Node *node, Lift *lift)
 	forboth(lc, lift->keys, lc2, lift->lifted_keys)
 		if (equal(lfirst(lc), node))
 			return copyObject(lfirst(lc2));
-	if (IsA(node, Aggref) && dp_query_is_ours(node))
+	if (IsA(node, Aggref) && dp_tree_is_ours(node))
 		return expression_tree_mutator(node, lift_mutator, lift);
 	return expression_tree_mutator(node, lift_above, lift);
 }
@@ -292,13 +292,13 @@ find_sublink(Node *node, void *context)
 }
 
 void
-dp_query_lift_expressions(Query *query, List *levels)
+dp_from_lift_expressions(Query *query, List *levels)
 {
 	Lift		lift = {.levels = levels};
 	ListCell   *lc;
 
 	lift_in_conditions((Node *) query->jointree, &lift);
-	if (!dp_query_is_block(query))
+	if (!dp_tree_is_block(query))
 	{
 		query->targetList = (List *) lift_mutator((Node *) query->targetList, &lift);
 		query->havingQual = lift_mutator(query->havingQual, &lift);
@@ -317,5 +317,5 @@ dp_query_lift_expressions(Query *query, List *levels)
 	}
 	query->hasSubLinks = query->hasSubLinks &&
 		query_tree_walker(query, find_sublink, NULL, QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-	dp_query_look_for_row_security(query);
+	dp_from_look_for_row_security(query);
 }

@@ -20,6 +20,6 @@
  * of a sub-select, everywhere.  `x IN (SELECT ...)` becomes `x = ANY (values)`.  What stands
  * above the release is left as it is.  `levels` are the query and those around it.
  */
-extern void dp_query_lift_expressions(Query *query, List *levels);
+extern void dp_from_lift_expressions(Query *query, List *levels);
 
 #endif							/* DP_FROM_PUBLIC_EXPRESSIONS_H */

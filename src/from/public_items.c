@@ -37,7 +37,7 @@ query_of(const RangeTblEntry *rte, List *levels)
 		return rte->subquery;
 	if (rte->rtekind != RTE_CTE || rte->self_reference)
 		return NULL;
-	with = dp_query_find_with(rte, levels, 0, &place);
+	with = dp_from_find_with(rte, levels, 0, &place);
 	return with == NULL || with->cterecursive || !IsA(with->ctequery, Query) ? NULL : (Query *) with->ctequery;
 }
 
@@ -52,7 +52,7 @@ is_valid(Query *query, ParamListInfo params)
 		return false;
 	foreach(lc, query->targetList)
 		if (reason == NULL)
-			(void) dp_query_validate_expression(query, (Node *) lfirst_node(TargetEntry, lc)->expr, params, &reason);
+			(void) dp_expression_validate_expression(query, (Node *) lfirst_node(TargetEntry, lc)->expr, params, &reason);
 	return reason == NULL;
 }
 
@@ -72,7 +72,7 @@ joins_tables(Query *query, Node *node, List *levels, ParamListInfo params)
 		Query	   *inner = query_of(rte, levels);
 
 		if (rte->rtekind == RTE_RELATION)
-			return dp_query_may_join_table(rte);
+			return dp_from_may_join_table(rte);
 		return inner && !rte->lateral && is_mergeable(inner, levels, params);
 	}
 	if (IsA(node, JoinExpr))
@@ -89,7 +89,7 @@ joins_tables(Query *query, Node *node, List *levels, ParamListInfo params)
 			if (!joins_tables(query, lfirst(lc), levels, params))
 				return false;
 	}
-	(void) dp_query_validate_expression(query, quals, params, &reason);
+	(void) dp_expression_validate_expression(query, quals, params, &reason);
 	return reason == NULL;
 }
 
@@ -101,7 +101,7 @@ is_mergeable(Query *query, List *levels, ParamListInfo params)
 
 	if (query->groupClause || query->hasAggs || query->havingQual || query->cteList || query->hasRowSecurity ||
 		query->setOperations || query->distinctClause || query->hasWindowFuncs ||
-		dp_query_subselect_obstacle(&rte, list_length(levels), -1) || !is_valid(query, params))
+		dp_from_subselect_obstacle(&rte, list_length(levels), -1) || !is_valid(query, params))
 		return false;
 	return joins_tables(query, (Node *) query->jointree, lcons(query, list_copy(levels)), params);
 }
@@ -110,7 +110,7 @@ is_mergeable(Query *query, List *levels, ParamListInfo params)
 static bool
 is_one_at_most(Node *limit)
 {
-	const Const *constant = dp_query_constant(limit, NULL);
+	const Const *constant = dp_expression_constant(limit, NULL);
 
 	return constant && constant->consttype == INT8OID && !constant->constisnull &&
 		DatumGetInt64(constant->constvalue) <= 1;
@@ -154,7 +154,7 @@ has_private(Query *query, Node *node, List *levels)
 	ListCell   *lc;
 
 	if (IsA(node, RangeTblRef))
-		return !dp_query_is_public_entry(rt_fetch(((RangeTblRef *) node)->rtindex, query->rtable), levels);
+		return !dp_from_is_public_entry(rt_fetch(((RangeTblRef *) node)->rtindex, query->rtable), levels);
 	if (IsA(node, JoinExpr))
 		return has_private(query, ((JoinExpr *) node)->larg, levels) ||
 			has_private(query, ((JoinExpr *) node)->rarg, levels);
@@ -205,7 +205,7 @@ static Query *
 select_from_item(const Query *query, Index varno, List *levels)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
-	Query	   *source = dp_query_make_select(NIL, NULL);
+	Query	   *source = dp_tree_make_select(NIL, NULL);
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
 	if (OidIsValid(rte->relid) && DP_HAS_PERMISSIONS(rte))
@@ -219,7 +219,7 @@ select_from_item(const Query *query, Index varno, List *levels)
 	source->jointree = makeFromExpr(list_make1(ref), NULL);
 	source->hasSubLinks = checkExprHasSubLink((Node *) rte->functions) ||
 		checkExprHasSubLink((Node *) rte->values_lists) || checkExprHasSubLink((Node *) rte->securityQuals);
-	dp_query_bring_with(source, levels);
+	dp_from_bring_with(source, levels);
 	return source;
 }
 
@@ -246,23 +246,23 @@ make_values(Query *query, Index varno, List *levels, bool is_there)
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *source = select_from_item(query, varno, levels);
 	Bitmapset  *named = named_columns(query, varno);
-	Query	   *values = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	Query	   *values = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	List	   *columns = item_columns(rte);
 	Param	   *first;
 	int			read = is_there ? 0 : 1;
 
 	if (!is_there || named == NULL)
-		dp_query_add_column(source, makeBoolConst(true, false), "found");
+		dp_tree_add_column(source, makeBoolConst(true, false), "found");
 	for (int column = -1; (column = bms_next_member(named, column)) >= 0;)
-		dp_query_add_column(source, list_nth(columns, column - 1),
-							strVal(list_nth(rte->eref->colnames, column - 1)));
-	first = dp_query_add_public_query(source, -1);
+		dp_tree_add_column(source, list_nth(columns, column - 1),
+						   strVal(list_nth(rte->eref->colnames, column - 1)));
+	first = dp_tree_add_public_query(source, -1);
 	if (!is_there)
 		values->jointree->quals = (Node *) first;
 	for (int column = 1; column <= list_length(columns); column++)
-		dp_query_add_column(values, bms_is_member(column, named)
-							? (Node *) dp_query_public_column(first, source, read++) : (Node *) nothing_of(INT4OID),
-							strVal(list_nth(rte->eref->colnames, column - 1)));
+		dp_tree_add_column(values, bms_is_member(column, named)
+						   ? (Node *) dp_tree_public_column(first, source, read++) : (Node *) nothing_of(INT4OID),
+						   strVal(list_nth(rte->eref->colnames, column - 1)));
 	rte->rtekind = RTE_SUBQUERY;
 	rte->subquery = values;
 }
@@ -285,7 +285,7 @@ expression_of(Query *query, TargetEntry *target)
 static bool
 make_constants(RangeTblEntry *rte, Query *inner, ParamListInfo params)
 {
-	Query	   *constants = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	Query	   *constants = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	ListCell   *lc;
 
 	if (inner->hasAggs || inner->hasWindowFuncs || inner->cteList || inner->distinctClause || inner->setOperations ||
@@ -296,9 +296,9 @@ make_constants(RangeTblEntry *rte, Query *inner, ParamListInfo params)
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 		Node	   *expr = expression_of(inner, target);
 
-		if (target->resjunk || checkExprHasSubLink(expr) || dp_query_constant(expr, params) == NULL)
+		if (target->resjunk || checkExprHasSubLink(expr) || dp_expression_constant(expr, params) == NULL)
 			return false;
-		dp_query_add_column(constants, expr, target->resname ? target->resname : "");
+		dp_tree_add_column(constants, expr, target->resname ? target->resname : "");
 	}
 	rte->rtekind = RTE_SUBQUERY;
 	rte->subquery = copyObject(constants);
@@ -315,7 +315,7 @@ can_be_element(Oid type)
 	Oid			base = getBaseType(type);
 
 	return OidIsValid(get_array_type(type)) && !OidIsValid(get_element_type(type)) &&
-		(dp_query_type_is_allowed(base) || (base < FirstUnpinnedObjectId && dp_query_is_container(base)));
+		(dp_expression_type_is_allowed(base) || (base < FirstUnpinnedObjectId && dp_expression_is_container(base)));
 }
 
 /* Have an item be the values of its columns, side by side. */
@@ -338,20 +338,20 @@ make_arrays(Query *query, Index varno, List *levels)
 
 		if (!bms_is_member(column, named) || !can_be_element(exprType(value)))
 			continue;
-		dp_query_add_column(source, (Node *) dp_query_make_array_agg(value),
-							strVal(list_nth(rte->eref->colnames, column - 1)));
+		dp_tree_add_column(source, (Node *) dp_tree_make_array_agg(value),
+						   strVal(list_nth(rte->eref->colnames, column - 1)));
 		read[column] = list_length(source->targetList);
 	}
 	if (source->targetList == NIL)
 	{
-		dp_query_add_column(source, (Node *) dp_query_make_array_agg((Node *) dp_query_make_int4(1)), "row");
+		dp_tree_add_column(source, (Node *) dp_tree_make_array_agg((Node *) dp_tree_make_int4(1)), "row");
 		read[1] = 1;
 	}
-	first = dp_query_add_public_query(source, -1);
+	first = dp_tree_add_public_query(source, -1);
 	for (int column = 1; column <= count; column++)
-		functions = lappend(functions, dp_query_make_unnest(read[column] > 0
-															? (Node *) dp_query_public_column(first, source, read[column] - 1)
-															: (Node *) nothing_of(INT4ARRAYOID)));
+		functions = lappend(functions, dp_tree_make_unnest(read[column] > 0
+														   ? (Node *) dp_tree_public_column(first, source, read[column] - 1)
+														   : (Node *) nothing_of(INT4ARRAYOID)));
 	rte->rtekind = RTE_FUNCTION;
 	rte->subquery = NULL;
 	rte->functions = functions;
@@ -381,7 +381,7 @@ stays(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params)
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
-			return dp_query_is_joined_as_table(rte) || !has_private(query, (Node *) query->jointree, levels);
+			return dp_from_is_joined_as_table(rte) || !has_private(query, (Node *) query->jointree, levels);
 		case RTE_SUBQUERY:
 		case RTE_CTE:
 			return inner && is_mergeable(inner, levels, params);
@@ -395,12 +395,12 @@ stays(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params)
 }
 
 bool
-dp_query_lift_item(Query *query, Index varno, List *levels, ParamListInfo params)
+dp_from_lift_item(Query *query, Index varno, List *levels, ParamListInfo params)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *inner = query_of(rte, levels);
 
-	if (!dp_query_is_public_entry(rte, levels) || stays(query, rte, levels, params))
+	if (!dp_from_is_public_entry(rte, levels) || stays(query, rte, levels, params))
 		return false;
 	if (inner && has_one_row_at_most(inner) && may_vanish(query, (Node *) query->jointree, varno, levels))
 	{
@@ -410,7 +410,7 @@ dp_query_lift_item(Query *query, Index varno, List *levels, ParamListInfo params
 	else
 		make_arrays(query, varno, levels);
 	forget_kind(rte);
-	dp_query_look_for_row_security(query);
+	dp_from_look_for_row_security(query);
 	return true;
 }
 
@@ -452,7 +452,7 @@ without_results(Query *query, Node *node)
 }
 
 FromExpr *
-dp_query_without_results(Query *query, FromExpr *from)
+dp_from_without_results(Query *query, FromExpr *from)
 {
 	Node	   *left = without_results(query, (Node *) from);
 

@@ -23,7 +23,7 @@ typedef struct Search
 } Search;
 
 CommonTableExpr *
-dp_query_find_with(const RangeTblEntry *rte, List *levels, int depth, int *place)
+dp_from_find_with(const RangeTblEntry *rte, List *levels, int depth, int *place)
 {
 	ListCell   *lc;
 
@@ -49,7 +49,7 @@ is_private_with(const RangeTblEntry *rte, Search *search)
 
 	if ((int) rte->ctelevelsup < search->depth)
 		return false;
-	with = dp_query_find_with(rte, search->levels, search->depth, &place);
+	with = dp_from_find_with(rte, search->levels, search->depth, &place);
 	if (with == NULL || !IsA(with->ctequery, Query))
 		return true;
 	if (list_member_ptr(search->seen, with))
@@ -70,11 +70,11 @@ is_private_entry(const RangeTblEntry *rte, Search *search)
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
-			return dp_query_policy_get(rte->relid, &policy);
+			return dp_policy_policy_get(rte->relid, &policy);
 		case RTE_CTE:
 			return is_private_with(rte, search);
 		case RTE_FUNCTION:
-			return dp_query_release_number(rte) >= 0;
+			return dp_tree_release_number(rte) >= 0;
 		case RTE_NAMEDTUPLESTORE:
 			return true;
 		default:
@@ -118,11 +118,11 @@ private_walker(Node *node, Search *search)
 		default:
 			break;
 	}
-	return dp_query_is_ours(node) || expression_tree_walker(node, private_walker, search);
+	return dp_tree_is_ours(node) || expression_tree_walker(node, private_walker, search);
 }
 
 bool
-dp_query_is_public_expression(Node *expr, List *levels)
+dp_from_is_public_expression(Node *expr, List *levels)
 {
 	Search		search = {.levels = levels};
 
@@ -130,7 +130,7 @@ dp_query_is_public_expression(Node *expr, List *levels)
 }
 
 bool
-dp_query_is_public_entry(RangeTblEntry *rte, List *levels)
+dp_from_is_public_entry(RangeTblEntry *rte, List *levels)
 {
 	Search		search = {.levels = levels};
 
@@ -142,7 +142,7 @@ dp_query_is_public_entry(RangeTblEntry *rte, List *levels)
 }
 
 void
-dp_query_look_for_row_security(Query *query)
+dp_from_look_for_row_security(Query *query)
 {
 	bool		found = query->hasSubLinks;
 	ListCell   *lc;
@@ -215,7 +215,7 @@ bring(RangeTblEntry *rte, Bringing *bringing)
 
 	if ((int) rte->ctelevelsup < bringing->depth)
 		return;
-	with = dp_query_find_with(rte, levels, bringing->depth, &place);
+	with = dp_from_find_with(rte, levels, bringing->depth, &place);
 	if (with == NULL)
 		elog(ERROR, "could not find WITH query \"%s\"", rte->ctename);
 	place += bringing->place;
@@ -308,7 +308,7 @@ add_with(Query *query, const Bringing *bringing, int place)
 }
 
 void
-dp_query_bring_with(Query *query, List *levels)
+dp_from_bring_with(Query *query, List *levels)
 {
 	int			count = list_length(levels);
 	Bringing	bringing = {.levels = levels, .wanted = palloc0(count * sizeof(List *)), .original = true};

@@ -14,19 +14,19 @@
  * release at any depth, and no column of the query or of those around it?  `levels` are
  * the queries that it may name WITH queries of, innermost first.
  */
-extern bool dp_query_is_public_expression(Node *expr, List *levels);
-extern bool dp_query_is_public_entry(RangeTblEntry *rte, List *levels);
+extern bool dp_from_is_public_expression(Node *expr, List *levels);
+extern bool dp_from_is_public_entry(RangeTblEntry *rte, List *levels);
 
 /* The WITH query that a reference names, and its place among the levels; or NULL. */
-extern CommonTableExpr *dp_query_find_with(const RangeTblEntry *rte, List *levels, int depth, int *place);
+extern CommonTableExpr *dp_from_find_with(const RangeTblEntry *rte, List *levels, int depth, int *place);
 
 /* Is there row security left in a query, once public parts of it are gone? */
-extern void dp_query_look_for_row_security(Query *query);
+extern void dp_from_look_for_row_security(Query *query);
 
 /*
  * Have a query that takes the place of the innermost level bring the WITH queries that it
  * names, of whichever level, itself.  They are no longer counted where they were.
  */
-extern void dp_query_bring_with(Query *query, List *levels);
+extern void dp_from_bring_with(Query *query, List *levels);
 
 #endif							/* DP_FROM_PUBLIC_QUERY_H */

@@ -44,7 +44,7 @@ values_of(const RangeTblEntry *rte, AttrNumber column)
 	const RangeTblFunction *function = list_nth_node(RangeTblFunction, rte->functions, column - 1);
 	Node	   *values = linitial(castNode(FuncExpr, function->funcexpr)->args);
 
-	return dp_query_is_public_param(values) ? dp_query_public_value((Param *) values)
+	return dp_tree_is_public_param(values) ? dp_tree_public_value((Param *) values)
 		: IsA(values, Const) ? (Const *) values : NULL;
 }
 
@@ -160,7 +160,7 @@ count_alike(const RangeTblEntry *rte, List *columns)
 }
 
 int
-dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns)
+dp_from_public_rows_alike(const RangeTblEntry *rte, List *columns)
 {
 	MemoryContext work;
 	MemoryContext old;
@@ -237,7 +237,7 @@ constants_of(Query *query, List *row, List *columns)
 	foreach(lc, columns)
 	{
 		Var		   *column = (Var *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr;
-		Const	   *value = IsA(column, Var) ? dp_query_constant(list_nth(row, column->varattno - 1), NULL) : NULL;
+		Const	   *value = IsA(column, Var) ? dp_expression_constant(list_nth(row, column->varattno - 1), NULL) : NULL;
 
 		if (value == NULL || !differs_by_bytes(value->consttype))
 			return NIL;
@@ -279,7 +279,7 @@ columns_of_item(Query *query, List *columns)
 
 	foreach(lc, columns)
 	{
-		Var		   *column = (Var *) dp_query_without_casts((Node *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr);
+		Var		   *column = (Var *) dp_tree_without_casts((Node *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr);
 
 		if (!IsA(column, Var) || column->varlevelsup > 0 || column->varattno <= 0)
 			return NIL;
@@ -344,12 +344,12 @@ static bool
 is_key(Relation relation, Oid oid, List *columns, bool *old)
 {
 	Relation	index = index_open(oid, AccessShareLock);
-	bool		found = dp_query_key_is_in_force(index);
+	bool		found = dp_policy_key_is_in_force(index);
 
 	for (int i = 0; found && i < index->rd_index->indnkeyatts; i++)
 		found = list_member_int(columns, index->rd_index->indkey.values[i]) && compares_as_type(index, i);
 	if (found)
-		*old = *old || dp_query_key_is_old(index, relation);
+		*old = *old || dp_policy_key_is_old(index, relation);
 	index_close(index, AccessShareLock);
 	return found;
 }
@@ -398,16 +398,16 @@ is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, bool *certa
 }
 
 bool
-dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
+dp_from_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
 {
-	Query	   *source = dp_query_public_item_query(leaf->rte);
-	List	   *columns = dp_query_bound_columns(leaf, equalities, joined);
+	Query	   *source = dp_tree_public_item_query(leaf->rte);
+	List	   *columns = dp_from_bound_columns(leaf, equalities, joined);
 
 	return source && columns != NIL && is_unique_entry(linitial_node(RangeTblEntry, source->rtable), source->cteList, columns, certain);
 }
 
 bool
-dp_query_has_few_rows(const RangeTblEntry *rte)
+dp_from_has_few_rows(const RangeTblEntry *rte)
 {
 	for (int column = 1; column <= list_length(rte->functions); column++)
 	{
@@ -454,7 +454,7 @@ is_spread(const RangeTblEntry *rte, AttrNumber column)
 }
 
 bool
-dp_query_column_is_spread(const RangeTblEntry *rte, AttrNumber column)
+dp_from_column_is_spread(const RangeTblEntry *rte, AttrNumber column)
 {
 	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg spread of values", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(work);

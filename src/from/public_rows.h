@@ -18,22 +18,22 @@
  * what generate_series makes, or on a unique key of the table that it selects from.  Clears *certain if
  * an older snapshot might see that otherwise.
  */
-extern bool dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined,
-											bool *certain);
+extern bool dp_from_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined,
+										   bool *certain);
 
 /*
  * Most rows of a lifted item that have the same values in these columns (of int), none of them
  * NULL, or all of its rows if there are no columns; 0 as long as they are not known.
  */
-extern int	dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns);
+extern int	dp_from_public_rows_alike(const RangeTblEntry *rte, List *columns);
 
 /* Has a lifted item so few rows that their values cannot be chosen to slow down a hash table? */
-extern bool dp_query_has_few_rows(const RangeTblEntry *rte);
+extern bool dp_from_has_few_rows(const RangeTblEntry *rte);
 
 /*
  * Do the values of a column, which are known, share the buckets of a hash table as few as by
  * chance?
  */
-extern bool dp_query_column_is_spread(const RangeTblEntry *rte, AttrNumber column);
+extern bool dp_from_column_is_spread(const RangeTblEntry *rte, AttrNumber column);
 
 #endif							/* DP_FROM_PUBLIC_ROWS_H */

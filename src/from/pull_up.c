@@ -48,7 +48,7 @@
 static DpReason *simplify_from(Query *query, List *levels, ParamListInfo params, int location);
 
 PlannerInfo *
-dp_query_make_root(Query *query, ParamListInfo params)
+dp_from_make_root(Query *query, ParamListInfo params)
 {
 	PlannerInfo *root = makeNode(PlannerInfo);
 
@@ -84,11 +84,11 @@ merge(Query *query)
 	List	   *items = NIL;
 	Node	   *quals = NULL;
 
-	dp_compat_expand_generated(dp_query_make_root(query, NULL));
-	pull_up_subqueries(dp_query_make_root(query, NULL));
-	dp_query_settle_lateral(query);
+	dp_compat_expand_generated(dp_from_make_root(query, NULL));
+	pull_up_subqueries(dp_from_make_root(query, NULL));
+	dp_from_settle_lateral(query);
 	flatten_from_expr(query->jointree, &items, &quals);
-	query->jointree = dp_query_without_results(query, makeFromExpr(items, quals));
+	query->jointree = dp_from_without_results(query, makeFromExpr(items, quals));
 	query->targetList = (List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
 	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
 }
@@ -147,7 +147,7 @@ count_walker(Node *node, Copied *copied)
 }
 
 void
-dp_query_count_references(Query *copy, List *levels)
+dp_from_count_references(Query *copy, List *levels)
 {
 	Copied		copied = {.levels = levels};
 
@@ -164,8 +164,8 @@ inline_with(RangeTblEntry *rte, List *levels, int location)
 	CommonTableExpr *with = find_with(rte, levels);
 
 	if (with == NULL || rte->self_reference || with->cterecursive)
-		return dp_query_reason(location, "Write the rows' conditions in WHERE.",
-							   "a recursive WITH query is not allowed in FROM of a differentially private query");
+		return dp_tree_reason(location, "Write the rows' conditions in WHERE.",
+							  "a recursive WITH query is not allowed in FROM of a differentially private query");
 	rte->rtekind = RTE_SUBQUERY;
 	rte->subquery = copyObject(castNode(Query, with->ctequery));
 	if (rte->ctelevelsup > 0)
@@ -179,7 +179,7 @@ inline_with(RangeTblEntry *rte, List *levels, int location)
 
 	/* The last copy takes the references of the original with it. */
 	if (with->cterefcount > 0)
-		dp_query_count_references(rte->subquery, levels);
+		dp_from_count_references(rte->subquery, levels);
 	return NULL;
 }
 
@@ -195,7 +195,7 @@ drop_unused_with(Query *query)
 }
 
 void
-dp_query_distinct_to_group(Query *query)
+dp_from_distinct_to_group(Query *query)
 {
 	if (query->distinctClause == NIL || query->hasDistinctOn || query->groupClause || query->hasAggs ||
 		query->hasWindowFuncs)
@@ -228,7 +228,7 @@ simplify_parts(Query *query, List *levels, ParamListInfo params, int location)
 			merge(rte->subquery);
 	}
 	drop_unused_with(query);
-	query->limitOffset = (Node *) dp_query_make_int8(0);
+	query->limitOffset = (Node *) dp_tree_make_int8(0);
 	return NULL;
 }
 
@@ -242,12 +242,12 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 
 	if (own_location < 0)
 		own_location = location;
-	dp_query_distinct_to_group(query);
-	reason = dp_query_subselect_obstacle(rte, list_length(levels), own_location);
+	dp_from_distinct_to_group(query);
+	reason = dp_from_subselect_obstacle(rte, list_length(levels), own_location);
 	if (reason == NULL && query->distinctClause)
-		rte->subquery = dp_query_nest_distinct(query, rte->eref->aliasname);
+		rte->subquery = dp_from_nest_distinct(query, rte->eref->aliasname);
 	else if (reason == NULL && query->setOperations)
-		dp_query_nest_set_operations(&rte->subquery, rte->eref->aliasname, own_location);
+		dp_from_nest_set_operations(&rte->subquery, rte->eref->aliasname, own_location);
 	query = rte->subquery;
 	if (reason == NULL && query->setOperations)
 	{
@@ -256,9 +256,9 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	}
 	levels = lcons(query, list_copy(levels));
 	if (reason == NULL)
-		dp_query_lift_expressions(query, levels);
+		dp_from_lift_expressions(query, levels);
 	if (reason == NULL)
-		reason = dp_query_check_sublinks(query->jointree->quals);
+		reason = dp_expression_check_sublinks(query->jointree->quals);
 	if (reason == NULL)
 		reason = simplify_from(query, levels, params, own_location);
 	if (reason)
@@ -271,22 +271,22 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (query->groupClause != NIL || query->hasAggs)
 	{
 		merge(query);
-		dp_query_lift_expressions(query, levels);
-		dp_query_aggregate_dependent(query);
-		reason = dp_query_split_grouped(query, rte->eref->aliasname, own_location);
+		dp_from_lift_expressions(query, levels);
+		dp_from_aggregate_dependent(query);
+		reason = dp_from_split_grouped(query, rte->eref->aliasname, own_location);
 		if (reason)
 			return reason;
 	}
 	else if (query->hasWindowFuncs)
 	{
 		merge(query);
-		dp_query_lift_expressions(query, levels);
+		dp_from_lift_expressions(query, levels);
 	}
 	if (query->hasWindowFuncs)
-		reason = dp_query_split_windows(query, rte->eref->aliasname);
+		reason = dp_from_split_windows(query, rte->eref->aliasname);
 	if (reason)
 		return reason;
-	return dp_query_projection_obstacle(query, params);
+	return dp_from_projection_obstacle(query, params);
 }
 
 /*
@@ -307,7 +307,7 @@ nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 		return reason ? reason : nullable_obstacle(query, NULL, ((JoinExpr *) node)->rarg, location);
 	}
 	rte = rt_fetch(castNode(RangeTblRef, node)->rtindex, query->rtable);
-	if (rte->rtekind != RTE_SUBQUERY || dp_query_is_full_join(rte->subquery))
+	if (rte->rtekind != RTE_SUBQUERY || dp_from_is_full_join(rte->subquery))
 		return NULL;
 	foreach(lc, rte->subquery->targetList)
 	{
@@ -315,11 +315,11 @@ nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 
 		if (IsA(expr, Var) && ((Var *) expr)->varlevelsup == 0)
 			continue;
-		if (join && dp_query_compute_above(query, join, ((RangeTblRef *) node)->rtindex))
+		if (join && dp_from_compute_above(query, join, ((RangeTblRef *) node)->rtindex))
 			return NULL;
-		return dp_query_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
-							   "Select plain columns and aggregates there, and compute with them outside; or have ON compare a plain column.",
-							   "computed columns are not allowed on the nullable side of an outer join");
+		return dp_tree_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
+							  "Select plain columns and aggregates there, and compute with them outside; or have ON compare a plain column.",
+							  "computed columns are not allowed on the nullable side of an outer join");
 	}
 	return NULL;
 }
@@ -331,16 +331,16 @@ simplify_item(Query *query, Index varno, List *levels, ParamListInfo params, int
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	DpReason   *reason = NULL;
 
-	if (dp_query_lift_item(query, varno, levels, params))
+	if (dp_from_lift_item(query, varno, levels, params))
 		return NULL;
 	if (rte->rtekind == RTE_CTE)
 		reason = inline_with(rte, levels, location);
 	if (reason)
 		return reason;
-	dp_query_make_lateral_subselect(rte);
+	dp_from_make_lateral_subselect(rte);
 	if (rte->rtekind == RTE_SUBQUERY)
 		return simplify_subselect(rte, levels, params, location);
-	return rte->rtekind == RTE_RELATION ? NULL : dp_query_refuse_item(rte, location);
+	return rte->rtekind == RTE_RELATION ? NULL : dp_from_refuse_item(rte, location);
 }
 
 /* Merge what a side of a FULL JOIN reads into it, if it only chooses rows and computes; it stays by itself. */
@@ -351,12 +351,12 @@ merge_side(Query *query, Node *side, List *levels)
 	Query	   *subquery = rte && rte->rtekind == RTE_SUBQUERY ? rte->subquery : NULL;
 
 	if (subquery == NULL || subquery->groupClause || subquery->hasWindowFuncs || subquery->setOperations ||
-		dp_query_is_full_join(subquery))
+		dp_from_is_full_join(subquery))
 		return;
 	subquery->targetList = list_truncate(subquery->targetList, list_length(rte->eref->colnames));
 	merge(subquery);
-	dp_query_lift_expressions(subquery, lcons(subquery, list_copy(levels)));
-	subquery->limitOffset = (Node *) dp_query_make_int8(0);
+	dp_from_lift_expressions(subquery, lcons(subquery, list_copy(levels)));
+	subquery->limitOffset = (Node *) dp_tree_make_int8(0);
 }
 
 /* Make a query of its own of a FULL JOIN whose sides are simplified. */
@@ -368,11 +368,11 @@ simplify_full_join(Query *query, Node **place, List *levels, int location)
 
 	merge_side(query, join->larg, levels);
 	merge_side(query, join->rarg, levels);
-	reason = dp_query_nest_full_join(query, place, levels, location);
+	reason = dp_from_nest_full_join(query, place, levels, location);
 	if (reason)
 		return reason;
 	query = rt_fetch(castNode(RangeTblRef, *place)->rtindex, query->rtable)->subquery;
-	return dp_query_check_sublinks(linitial_node(JoinExpr, query->jointree->fromlist)->quals);
+	return dp_expression_check_sublinks(linitial_node(JoinExpr, query->jointree->fromlist)->quals);
 }
 
 /* Simplify everything below a node of the join tree, which may be replaced. */
@@ -393,8 +393,8 @@ simplify_node(Query *query, Node **place, List *levels, ParamListInfo params, in
 		if (reason == NULL)
 			reason = simplify_node(query, &join->rarg, levels, params, location);
 		if (reason == NULL)
-			dp_query_join_always(query, join);
-		if (reason || dp_query_match_listed(query, join))
+			dp_from_join_always(query, join);
+		if (reason || dp_from_match_listed(query, join))
 			return reason;
 		if (join->jointype == JOIN_FULL)
 			return simplify_full_join(query, place, levels, location);
@@ -421,12 +421,12 @@ simplify_from(Query *query, List *levels, ParamListInfo params, int location)
 	DpReason   *reason = simplify_node(query, &from, levels, params, location);
 
 	if (reason == NULL)
-		dp_query_forget_nulls(query);
+		dp_from_forget_nulls(query);
 	return reason;
 }
 
 DpReason *
-dp_query_flatten_from(Query *block, List *levels, ParamListInfo params, int location)
+dp_from_flatten_from(Query *block, List *levels, ParamListInfo params, int location)
 {
 	DpReason   *reason;
 
@@ -435,7 +435,7 @@ dp_query_flatten_from(Query *block, List *levels, ParamListInfo params, int loca
 	if (reason)
 		return reason;
 	merge(block);
-	dp_query_lift_expressions(block, levels);
+	dp_from_lift_expressions(block, levels);
 	return NULL;
 }
 
@@ -466,7 +466,7 @@ owned_alike(Oid relid, List *tables)
 }
 
 void
-dp_query_look_through_views(Query *query, int own_entries, List *tables)
+dp_from_look_through_views(Query *query, int own_entries, List *tables)
 {
 	ListCell   *lc;
 

@@ -17,8 +17,8 @@
  * that read_from.c reads.  `levels` are the queries around the block, innermost
  * first.
  */
-extern DpReason *dp_query_flatten_from(Query *block, List *levels, ParamListInfo params,
-									   int location);
+extern DpReason *dp_from_flatten_from(Query *block, List *levels, ParamListInfo params,
+									  int location);
 
 /*
  * Let a validated query look through merged views that the owner of
@@ -26,15 +26,15 @@ extern DpReason *dp_query_flatten_from(Query *block, List *levels, ParamListInfo
  * or not.  The first own_entries of its range table were there before and keep
  * their checks.
  */
-extern void dp_query_look_through_views(Query *query, int own_entries, List *tables);
+extern void dp_from_look_through_views(Query *query, int own_entries, List *tables);
 
 /* Have SELECT DISTINCT without aggregates be GROUP BY all columns, which it means. */
-extern void dp_query_distinct_to_group(Query *query);
+extern void dp_from_distinct_to_group(Query *query);
 
 /* A planner state with just what merging and expanding need. */
-extern PlannerInfo *dp_query_make_root(Query *query, ParamListInfo params);
+extern PlannerInfo *dp_from_make_root(Query *query, ParamListInfo params);
 
 /* Count the references of a copied sub-select to WITH queries of `levels`, those around it. */
-extern void dp_query_count_references(Query *copy, List *levels);
+extern void dp_from_count_references(Query *copy, List *levels);
 
 #endif							/* DP_FROM_PULL_UP_H */

@@ -64,14 +64,14 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 	char		relkind = relation->rd_rel->relkind;
 
 	if (rte->tablesample)
-		return dp_query_reason(location, "Leave TABLESAMPLE out; SET dp_agg.sample_rate asks a sample of the units.",
-							   "TABLESAMPLE is not allowed in a differentially private query");
+		return dp_tree_reason(location, "Leave TABLESAMPLE out; SET dp_agg.sample_rate asks a sample of the units.",
+							  "TABLESAMPLE is not allowed in a differentially private query");
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		return dp_query_reason(location, DP_FROM_HINT,
-							   "\"%s\" is not a table", rte->eref->aliasname);
+		return dp_tree_reason(location, DP_FROM_HINT,
+							  "\"%s\" is not a table", rte->eref->aliasname);
 	if (relation->rd_rel->relrowsecurity || rte->securityQuals)
-		return dp_query_reason(location, ROW_SECURITY_HINT,
-							   "row security on a protected table is not supported");
+		return dp_tree_reason(location, ROW_SECURITY_HINT,
+							  "row security on a protected table is not supported");
 	return NULL;
 }
 
@@ -91,7 +91,7 @@ describe_table(Query *query, Index varno, Relation relation, DpContribution *con
 	contribution->units = list_make1(makeVar(varno, attno, unit->atttypid, unit->atttypmod,
 											 unit->attcollation, 0));
 	contribution->unit_not_null = dp_compat_is_not_null(RelationGetDescr(relation), attno);
-	contribution->row_is_unit = dp_query_unit_is_unique(relation, attno);
+	contribution->row_is_unit = dp_policy_unit_is_unique(relation, attno);
 }
 
 /* Set how the rows of a table without a unit of its own find it. */
@@ -103,14 +103,14 @@ describe_link(DpFromItem *leaf, Relation relation, int location)
 
 	leaf->link = palloc(sizeof(DpForeignKey));
 	contribution->units = NIL;
-	reason = dp_query_follow_links(relation, &contribution->policy, leaf->link,
-								   &contribution->row_is_unit);
+	reason = dp_policy_follow_links(relation, &contribution->policy, leaf->link,
+									&contribution->row_is_unit);
 	if (reason == NULL && !leaf->link->is_old)
 	{
-		reason = dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
-									"Try again when the transactions that are running now have ended.",
-									"a key that \"%s\" is linked to is too new",
-									RelationGetRelationName(relation));
+		reason = dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+								   "Try again when the transactions that are running now have ended.",
+								   "a key that \"%s\" is linked to is too new",
+								   RelationGetRelationName(relation));
 	}
 	if (reason)
 		reason->location = location;
@@ -126,7 +126,7 @@ read_table(Query *query, DpFromItem *leaf, int location)
 	Relation	relation;
 	DpReason   *reason = NULL;
 
-	leaf->is_protected = dp_query_policy_get(rte->relid, &contribution->policy);
+	leaf->is_protected = dp_policy_policy_get(rte->relid, &contribution->policy);
 
 	/* The parser or the plan cache holds a lock. */
 	relation = table_open(rte->relid, NoLock);
@@ -137,13 +137,13 @@ read_table(Query *query, DpFromItem *leaf, int location)
 
 		/* It has no children, and gets none by the time it is read. */
 		rte->inh = false;
-		leaf->obstacle = dp_query_check_public(rte, relation, location);
+		leaf->obstacle = dp_from_check_public(rte, relation, location);
 	}
 	else
 	{
 		reason = check_relation(rte, relation, location);
 		if (reason == NULL)
-			reason = dp_query_policy_obstacle(relation, contribution->policy.unit);
+			reason = dp_policy_policy_obstacle(relation, contribution->policy.unit);
 		if (reason == NULL)
 			describe_table(query, leaf->varno, relation, contribution);
 		if (reason == NULL && contribution->policy.linked)
@@ -163,9 +163,9 @@ read_grouped(const Reading *reading, DpFromItem *leaf)
 
 	if (location < 0)
 		location = reading->location;
-	reason = dp_query_read_from(query, reading->params, location, &leaf->contribution);
-	return reason ? reason : dp_query_check_grouped(query, leaf->varno, reading->params, location,
-													&leaf->contribution);
+	reason = dp_from_read_from(query, reading->params, location, &leaf->contribution);
+	return reason ? reason : dp_from_check_grouped(query, leaf->varno, reading->params, location,
+												   &leaf->contribution);
 }
 
 /* Read a sub-select with window functions likewise. */
@@ -173,15 +173,15 @@ static DpReason *
 read_windowed(const Reading *reading, DpFromItem *leaf)
 {
 	Query	   *query = leaf->rte->subquery;
-	int			location = dp_query_window_location(query);
+	int			location = dp_from_window_location(query);
 	DpReason   *reason;
 
 	if (location < 0)
 		location = reading->location;
-	dp_query_drop_unread(query, reading->query, leaf->varno);
-	reason = dp_query_read_from(query, reading->params, location, &leaf->contribution);
-	return reason ? reason : dp_query_check_windowed(query, leaf->varno, reading->params, location,
-													 &leaf->contribution);
+	dp_from_drop_unread(query, reading->query, leaf->varno);
+	reason = dp_from_read_from(query, reading->params, location, &leaf->contribution);
+	return reason ? reason : dp_from_check_windowed(query, leaf->varno, reading->params, location,
+													&leaf->contribution);
 }
 
 /* Read a UNION ALL: what is in the FROM of each part, and their columns. */
@@ -192,9 +192,9 @@ read_united(const Reading *reading, DpFromItem *leaf)
 	int			columns = list_length(query->targetList);
 	DpReason   *reason;
 
-	dp_query_drop_unread_parts(query, reading->query, leaf->varno);
-	reason = dp_query_read_united(dp_query_read_from, query, leaf->varno, reading->params,
-								  reading->location, &leaf->contribution);
+	dp_from_drop_unread_parts(query, reading->query, leaf->varno);
+	reason = dp_from_read_united(dp_from_read_from, query, leaf->varno, reading->params,
+								 reading->location, &leaf->contribution);
 
 	/* It may show more than before. */
 	if (list_length(query->targetList) > columns)
@@ -212,8 +212,8 @@ read_by_itself(const Reading *reading, DpFromItem *leaf, DpCheckColumns check)
 	Query	   *query = leaf->rte->subquery;
 	DpReason   *reason;
 
-	dp_query_drop_unread_columns(query, reading->query, leaf->varno);
-	reason = dp_query_read_from(query, reading->params, reading->location, &leaf->contribution);
+	dp_from_drop_unread_columns(query, reading->query, leaf->varno);
+	reason = dp_from_read_from(query, reading->params, reading->location, &leaf->contribution);
 	return reason ? reason : check(query, leaf->varno, reading->params, reading->location, &leaf->contribution);
 }
 
@@ -231,7 +231,7 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	leaf->matched = reading->matching;
 	reading->leaves = lappend(reading->leaves, leaf);
 	if (rte->lateral)
-		return dp_query_refuse_item(rte, reading->location);
+		return dp_from_refuse_item(rte, reading->location);
 	if (rte->rtekind == RTE_RELATION)
 		return read_table(reading->query, leaf, reading->location);
 
@@ -241,15 +241,15 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	leaf->is_protected = true;
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
 		return read_grouped(reading, leaf);
-	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_windowed(rte->subquery))
+	if (rte->rtekind == RTE_SUBQUERY && dp_from_is_windowed(rte->subquery))
 		return read_windowed(reading, leaf);
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->setOperations)
 		return read_united(reading, leaf);
-	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(rte->subquery))
-		return read_by_itself(reading, leaf, dp_query_check_full_join);
-	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(reading->query))
-		return read_by_itself(reading, leaf, dp_query_check_side);
-	return dp_query_refuse_item(rte, reading->location);
+	if (rte->rtekind == RTE_SUBQUERY && dp_from_is_full_join(rte->subquery))
+		return read_by_itself(reading, leaf, dp_from_check_full_join);
+	if (rte->rtekind == RTE_SUBQUERY && dp_from_is_full_join(reading->query))
+		return read_by_itself(reading, leaf, dp_from_check_side);
+	return dp_from_refuse_item(rte, reading->location);
 }
 
 /* Validate a condition in place, and enter it. */
@@ -259,7 +259,7 @@ read_condition(Reading *reading, Node **quals, Relids matched)
 	DpCondition *condition = palloc(sizeof(DpCondition));
 	DpReason   *reason = NULL;
 
-	*quals = dp_query_validate_expression(reading->query, *quals, reading->params, &reason);
+	*quals = dp_expression_validate_expression(reading->query, *quals, reading->params, &reason);
 	condition->quals = *quals;
 	condition->matched = matched;
 	condition->inside = reading->matching;
@@ -281,8 +281,8 @@ read_nullable(Reading *reading, JoinExpr *join)
 		item = linitial(((FromExpr *) item)->fromlist);
 	}
 	if (!IsA(item, RangeTblRef))
-		return dp_query_reason(reading->location, "Write one LEFT JOIN after the other.",
-							   "a join on the nullable side of an outer join is not allowed");
+		return dp_tree_reason(reading->location, "Write one LEFT JOIN after the other.",
+							  "a join on the nullable side of an outer join is not allowed");
 	join->rarg = item;
 	varno = ((RangeTblRef *) item)->rtindex;
 	reason = read_leaf(reading, varno, true);
@@ -335,7 +335,7 @@ read_sides(Reading *reading, JoinExpr *join)
 {
 	DpReason   *reason = read_node(reading, join->larg);
 
-	Assert(dp_query_is_full_join(reading->query));
+	Assert(dp_from_is_full_join(reading->query));
 	if (reason == NULL)
 		reason = read_node(reading, join->rarg);
 	return reason ? reason : read_condition(reading, &join->quals, NULL);
@@ -345,7 +345,7 @@ static DpReason *
 read_join(Reading *reading, JoinExpr *join)
 {
 	Node	   *matched;
-	Node	   *listing = dp_query_listing_side(reading->query, join, &matched);
+	Node	   *listing = dp_from_listing_side(reading->query, join, &matched);
 
 	if (listing)
 		return read_listing(reading, join, listing, matched);
@@ -390,7 +390,7 @@ join_parents(Reading *reading)
 	DpReason   *reason = NULL;
 	DpFromItem *leaf;
 
-	while (reason == NULL && (leaf = dp_query_lacks_unit(reading->leaves, reading->conditions)))
+	while (reason == NULL && (leaf = dp_from_lacks_unit(reading->leaves, reading->conditions)))
 	{
 		DpCondition *condition = palloc0(sizeof(DpCondition));
 		RangeTblRef *item = makeNode(RangeTblRef);
@@ -398,7 +398,7 @@ join_parents(Reading *reading)
 		/* A parent matches what its child does. */
 		reading->matching = leaf->matched;
 		condition->inside = leaf->matched;
-		item->rtindex = dp_query_add_parent(leaf, &condition->quals);
+		item->rtindex = dp_from_add_parent(leaf, &condition->quals);
 		reading->inner = lappend(reading->inner, item);
 		reading->quals = make_and_qual(reading->quals, condition->quals);
 		reading->conditions = lappend(reading->conditions, condition);
@@ -442,8 +442,8 @@ join_records(Reading *reading)
 
 	for (int i = 0; i < list_length(reading->leaves); i++)
 	{
-		leaf = dp_query_find_unlinked(reading->leaves, reading->conditions);
-		equality = leaf ? dp_query_equate_units(leaf, reading->leaves, dp_query_equalities(reading->conditions)) : NULL;
+		leaf = dp_from_find_unlinked(reading->leaves, reading->conditions);
+		equality = leaf ? dp_from_equate_units(leaf, reading->leaves, dp_from_equalities(reading->conditions)) : NULL;
 		if (equality == NULL)
 			return;
 		add_condition(reading, leaf, equality);
@@ -451,37 +451,37 @@ join_records(Reading *reading)
 }
 
 DpReason *
-dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribution *contribution)
+dp_from_read_from(Query *query, ParamListInfo params, int location, DpContribution *contribution)
 {
 	Reading		reading = {.query = query, .params = params, .location = location};
 	DpReason   *reason;
 
 	if (query->jointree->fromlist == NIL)
-		return dp_query_reason(location, DP_FROM_HINT,
-							   "a differentially private aggregate needs a protected table in FROM");
+		return dp_tree_reason(location, DP_FROM_HINT,
+							  "a differentially private aggregate needs a protected table in FROM");
 	reason = read_node(&reading, (Node *) query->jointree);
 	if (reason == NULL)
-		reason = dp_query_check_columns(query, location);
+		reason = dp_policy_check_columns(query, location);
 	if (reason == NULL)
-		reason = dp_query_check_hidden(query, reading.leaves, location);
-	if (reason == NULL && !dp_query_is_full_join(query))
+		reason = dp_from_check_hidden(query, reading.leaves, location);
+	if (reason == NULL && !dp_from_is_full_join(query))
 		reason = join_parents(&reading);
 	if (reason == NULL)
 	{
-		if (!dp_query_is_full_join(query))
+		if (!dp_from_is_full_join(query))
 			join_records(&reading);
-		reason = dp_query_link(reading.leaves, reading.conditions, location, contribution);
+		reason = dp_from_link(reading.leaves, reading.conditions, location, contribution);
 	}
 	if (reason == NULL && query->hasRowSecurity)
-		reason = dp_query_reason(location, ROW_SECURITY_HINT,
-								 "row security on a protected table is not supported");
-	if (reason == NULL && dp_query_is_full_join(query))
-		return dp_query_settle_full_join(query, reading.leaves, location, contribution);
+		reason = dp_tree_reason(location, ROW_SECURITY_HINT,
+								"row security on a protected table is not supported");
+	if (reason == NULL && dp_from_is_full_join(query))
+		return dp_from_settle_full_join(query, reading.leaves, location, contribution);
 	if (reason == NULL)
 	{
-		dp_query_find_listing(query, reading.leaves, reading.conditions, reading.inner,
-							  reading.outer, contribution);
-		query->jointree = dp_query_make_from(reading.inner, reading.outer, reading.quals);
+		dp_from_find_listing(query, reading.leaves, reading.conditions, reading.inner,
+							 reading.outer, contribution);
+		query->jointree = dp_tree_make_from(reading.inner, reading.outer, reading.quals);
 	}
 	return reason;
 }

@@ -18,7 +18,7 @@
  * What FROM names, and the units of its rows.  Validates WHERE and all
  * else in FROM, in place.
  */
-extern DpReason *dp_query_read_from(Query *query, ParamListInfo params, int location,
-									DpContribution *contribution);
+extern DpReason *dp_from_read_from(Query *query, ParamListInfo params, int location,
+								   DpContribution *contribution);
 
 #endif							/* DP_FROM_READ_FROM_H */

@@ -42,7 +42,7 @@ make_equality(const Var *unit, const Var *other)
 {
 	Node	   *left = operand(unit);
 	Node	   *right = operand(other);
-	Oid			family = dp_query_default_family(exprType(left));
+	Oid			family = dp_tree_default_family(exprType(left));
 	Oid			operator = OidIsValid(family) ?
 		get_opfamily_member(family, exprType(left), exprType(right), BTEqualStrategyNumber) : InvalidOid;
 
@@ -56,7 +56,7 @@ make_equality(const Var *unit, const Var *other)
 static bool
 equates_unit(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
 {
-	return list_member_int(dp_query_bound_columns(leaf, equalities, bms_make_singleton(other->varno)),
+	return list_member_int(dp_from_bound_columns(leaf, equalities, bms_make_singleton(other->varno)),
 						   linitial_node(Var, leaf->contribution.units)->varattno);
 }
 
@@ -67,18 +67,18 @@ equates_unit(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
 static bool
 are_records(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
 {
-	List	   *with = dp_query_equalities_with(equalities, leaf);
+	List	   *with = dp_from_equalities_with(equalities, leaf);
 	bool		certain;
 
 	if (leaf->rte->rtekind != RTE_RELATION || other->rte->rtekind != RTE_RELATION ||
 		equates_unit(leaf, other, equalities) || equates_unit(other, leaf, with))
 		return false;
-	return dp_query_matches_once(leaf, equalities, bms_make_singleton(other->varno), &certain) ||
-		dp_query_matches_once(other, with, bms_make_singleton(leaf->varno), &certain);
+	return dp_from_matches_once(leaf, equalities, bms_make_singleton(other->varno), &certain) ||
+		dp_from_matches_once(other, with, bms_make_singleton(leaf->varno), &certain);
 }
 
 Node *
-dp_query_equate_units(const DpFromItem *leaf, List *leaves, List *equalities)
+dp_from_equate_units(const DpFromItem *leaf, List *leaves, List *equalities)
 {
 	ListCell   *lc;
 

@@ -15,6 +15,6 @@
  * The equality of the unit of an item, which is not joined by it, with that of one of these that keep their
  * rows, if each row of one has at most one of the other by a unique key; else NULL.
  */
-extern Node *dp_query_equate_units(const DpFromItem *leaf, List *leaves, List *equalities);
+extern Node *dp_from_equate_units(const DpFromItem *leaf, List *leaves, List *equalities);
 
 #endif							/* DP_FROM_RECORD_JOIN_H */

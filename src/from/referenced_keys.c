@@ -77,10 +77,10 @@ find_reference(Query *query, Node *key)
 	if (!IsA(reference->column, Var) || reference->column->varlevelsup > 0 || reference->column->varattno <= 0)
 		return NULL;
 	rte = rt_fetch(reference->column->varno, query->rtable);
-	if (rte->rtekind != RTE_RELATION || !dp_query_policy_get(rte->relid, &policy) ||
+	if (rte->rtekind != RTE_RELATION || !dp_policy_policy_get(rte->relid, &policy) ||
 		is_nulled((Node *) query->jointree, reference->column->varno, false))
 		return NULL;
-	dp_query_domain_get(rte->relid, reference->column->varattno, &reference->domain);
+	dp_policy_domain_get(rte->relid, reference->column->varattno, &reference->domain);
 	return reference->domain.kind == DP_DOMAIN_REFERENCE ? reference : NULL;
 }
 
@@ -126,16 +126,16 @@ add_listing(Query *query, Query *into, Reference *reference, int location)
 	DpReason   *reason;
 
 	if (number == InvalidAttrNumber)
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
-								  "Have the table's owner declare it again with dp_agg.set_domain.",
-								  "the column that lists the keys of \"%s\" is gone",
-								  get_attname(protected_table, reference->column->varattno, false));
-	reason = dp_query_reference_obstacle(target, number, protected_table, reference->column->varattno);
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+								 "Have the table's owner declare it again with dp_agg.set_domain.",
+								 "the column that lists the keys of \"%s\" is gone",
+								 get_attname(protected_table, reference->column->varattno, false));
+	reason = dp_policy_reference_obstacle(target, number, protected_table, reference->column->varattno);
 	if (reason == NULL && !may_read(target, number))
-		reason = dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
-									psprintf("Its values are the keys of column \"%s\". Have its owner grant SELECT on it.",
-											 get_attname(protected_table, reference->column->varattno, false)),
-									"permission denied for column \"%s\" of \"%s\"", domain->column, domain->table);
+		reason = dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+								   psprintf("Its values are the keys of column \"%s\". Have its owner grant SELECT on it.",
+											get_attname(protected_table, reference->column->varattno, false)),
+								   "permission denied for column \"%s\" of \"%s\"", domain->column, domain->table);
 	if (reason)
 	{
 		reason->location = reference->column->location >= 0 ? reference->column->location : location;
@@ -171,13 +171,13 @@ make_equality(const Reference *reference)
 								  exprCollation(key));
 }
 
-/* A right join, as dp_query_match_listed() leaves it. */
+/* A right join, as dp_from_match_listed() leaves it. */
 static JoinExpr *
 make_join(Query *query, Node *matched, Node *listing, Node *quals)
 {
 	JoinExpr   *join = makeNode(JoinExpr);
 
-	query->rtable = lappend(query->rtable, dp_query_make_join_entry(JOIN_RIGHT));
+	query->rtable = lappend(query->rtable, dp_tree_make_join_entry(JOIN_RIGHT));
 	join->jointype = JOIN_INNER;
 	join->larg = matched;
 	join->rarg = listing;
@@ -204,7 +204,7 @@ wrap_from(Query *query, List *references)
 		item->rtindex = reference->key->varno;
 		items = lappend(items, item);
 		equalities = make_and_qual(equalities, make_equality(reference));
-		known = make_and_qual(known, dp_query_make_not_null((Node *) copyObject(reference->key)));
+		known = make_and_qual(known, dp_tree_make_not_null((Node *) copyObject(reference->key)));
 	}
 	query->jointree = makeFromExpr(list_make1(make_join(query, matched, (Node *) makeFromExpr(items, NULL), equalities)),
 								   known);
@@ -261,7 +261,7 @@ replace_mutator(Node *node, ReplaceContext *context)
 }
 
 DpReason *
-dp_query_join_references(Query *query, int location, List **replaced)
+dp_from_join_references(Query *query, int location, List **replaced)
 {
 	ReplaceContext context = {.query = query, .references = find_references(query)};
 	ListCell   *lc;
@@ -326,7 +326,7 @@ take_out(Node *node, Relids tables)
 		take_out(join->rarg, tables);
 		join->quals = without_equalities(join->quals, tables);
 
-		/* One item stands there as it is: see dp_query_make_from. */
+		/* One item stands there as it is: see dp_tree_make_from. */
 		from = (FromExpr *) join->larg;
 		if (IsA(from, FromExpr) && list_length(from->fromlist) == 1 && from->quals == NULL)
 			join->larg = linitial(from->fromlist);
@@ -362,7 +362,7 @@ restore_mutator(Node *node, List *replaced)
 }
 
 Query *
-dp_query_without_references(Query *query, List *replaced)
+dp_from_without_references(Query *query, List *replaced)
 {
 	Query	   *copy = copyObject(query);
 
@@ -372,10 +372,10 @@ dp_query_without_references(Query *query, List *replaced)
 }
 
 Query *
-dp_query_list_references(Query *query, int location, DpReason **reason)
+dp_from_list_references(Query *query, int location, DpReason **reason)
 {
 	List	   *references = find_references(query);
-	Query	   *list = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	Query	   *list = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	ListCell   *lc;
 
 	foreach(lc, references)
@@ -389,9 +389,9 @@ dp_query_list_references(Query *query, int location, DpReason **reason)
 		item->rtindex = reference->key->varno;
 		list->jointree->fromlist = lappend(list->jointree->fromlist, item);
 		list->jointree->quals = make_and_qual(list->jointree->quals,
-											  dp_query_make_not_null((Node *) copyObject(reference->key)));
-		(void) dp_query_add_column(list, (Node *) copyObject(reference->key),
-								   psprintf("key_%d", foreach_current_index(lc) + 1));
+											  dp_tree_make_not_null((Node *) copyObject(reference->key)));
+		(void) dp_tree_add_column(list, (Node *) copyObject(reference->key),
+								  psprintf("key_%d", foreach_current_index(lc) + 1));
 	}
 	return references == NIL ? NULL : list;
 }

@@ -22,18 +22,18 @@
  * *replaced is then a list of pairs of Var: the column of such a table, and the protected one in whose place it
  * is.  Returns NULL, or why it cannot be.
  */
-extern DpReason *dp_query_join_references(Query *query, int location, List **replaced);
+extern DpReason *dp_from_join_references(Query *query, int location, List **replaced);
 
 /*
  * What such a block was before, but for groups that it has not: a copy of a query of its FROM and WHERE without
  * those tables, and what they were joined by, and with the protected columns in place of theirs.
  */
-extern Query *dp_query_without_references(Query *query, List *replaced);
+extern Query *dp_from_without_references(Query *query, List *replaced);
 
 /*
  * If all keys of a block are such columns, the query of their values, in the order of the
  * keys; else NULL.  *reason is set if it cannot be.
  */
-extern Query *dp_query_list_references(Query *query, int location, DpReason **reason);
+extern Query *dp_from_list_references(Query *query, int location, DpReason **reason);
 
 #endif							/* DP_FROM_REFERENCED_KEYS_H */

@@ -94,7 +94,7 @@ number_alike(Query *query)
 
 		target->ressortgroupref = target->resno;
 		window->partitionClause = lappend(window->partitionClause,
-										  dp_query_make_clause(exprType((Node *) target->expr), target->resno));
+										  dp_tree_make_clause(exprType((Node *) target->expr), target->resno));
 	}
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->winref = 1;
@@ -102,7 +102,7 @@ number_alike(Query *query)
 	number->wintype = INT8OID;
 	number->winref = 1;
 	number->location = DP_QUERY_NUMBERED_ALIKE;
-	(void) dp_query_add_column(query, (Node *) number, "number");
+	(void) dp_tree_add_column(query, (Node *) number, "number");
 	query->windowClause = list_make1(window);
 	query->hasWindowFuncs = true;
 }
@@ -125,20 +125,20 @@ make_side(Nesting *nesting, Node *node, const SetOperationStmt *operation, int d
 
 	/* What is around is a level further away. */
 	IncrementVarSublevelsUp((Node *) side, 1, 1);
-	outer = dp_query_make_open_select_from(side, nesting->alias);
+	outer = dp_tree_make_open_select_from(side, nesting->alias);
 	forthree(lc, side->targetList, lc2, operation->colTypes, lc3, operation->colCollations)
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 		Var		   *column = makeVarFromTargetEntry(1, target);
 
 		column->location = exprLocation((Node *) target->expr);
-		(void) dp_query_add_column(outer, as_type(nesting, column, lfirst_oid(lc2), lfirst_oid(lc3)),
-								   column_name(nesting, foreach_current_index(lc)));
+		(void) dp_tree_add_column(outer, as_type(nesting, column, lfirst_oid(lc2), lfirst_oid(lc3)),
+								  column_name(nesting, foreach_current_index(lc)));
 	}
 	if (mark && operation->all)
 		number_alike(outer);
 	if (mark)
-		(void) dp_query_add_column(outer, mark, "side");
+		(void) dp_tree_add_column(outer, mark, "side");
 	return outer;
 }
 
@@ -161,7 +161,7 @@ enter(const Nesting *nesting, Query *query, Query *side)
 {
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
-	query->rtable = lappend(query->rtable, dp_query_make_open_item(side, nesting->alias));
+	query->rtable = lappend(query->rtable, dp_tree_make_open_item(side, nesting->alias));
 	ref->rtindex = list_length(query->rtable);
 	return (Node *) ref;
 }
@@ -170,7 +170,7 @@ enter(const Nesting *nesting, Query *query, Query *side)
 static Query *
 unite(const Nesting *nesting, List *sides)
 {
-	Query	   *query = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	Query	   *query = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	Node	   *all = NULL;
 	ListCell   *lc;
 	ListCell   *lc2;
@@ -210,9 +210,9 @@ unite(const Nesting *nesting, List *sides)
 			break;
 		column->vartypmod = -1;
 		column->location = exprLocation((Node *) target->expr);
-		(void) dp_query_add_column(query, (Node *) column,
-								   foreach_current_index(lc) < list_length(nesting->query->targetList)
-								   ? column_name(nesting, foreach_current_index(lc)) : target->resname);
+		(void) dp_tree_add_column(query, (Node *) column,
+								  foreach_current_index(lc) < list_length(nesting->query->targetList)
+								  ? column_name(nesting, foreach_current_index(lc)) : target->resname);
 	}
 	query->setOperations = all;
 	return query;
@@ -222,7 +222,7 @@ unite(const Nesting *nesting, List *sides)
 static Node *
 of_sides(Oid function, const Query *united)
 {
-	Aggref	   *aggref = dp_query_make_count((Node *) makeVarFromTargetEntry(1, llast_node(TargetEntry, united->targetList)));
+	Aggref	   *aggref = dp_tree_make_count((Node *) makeVarFromTargetEntry(1, llast_node(TargetEntry, united->targetList)));
 
 	aggref->aggfnoid = function;
 	aggref->aggtype = BOOLOID;
@@ -245,7 +245,7 @@ make_distinct(Nesting *nesting, const SetOperationStmt *operation, int depth)
 										 marked ? makeBoolConst(i == 0, false) : NULL));
 	united = unite(nesting, sides);
 	united->stmt_location = DP_QUERY_COMPARED;
-	query = dp_query_make_open_select_from(united, nesting->alias);
+	query = dp_tree_make_open_select_from(united, nesting->alias);
 	foreach(lc, united->targetList)
 	{
 		Var		   *column = makeVarFromTargetEntry(1, lfirst(lc));
@@ -253,8 +253,8 @@ make_distinct(Nesting *nesting, const SetOperationStmt *operation, int depth)
 		if (marked && lnext(united->targetList, lc) == NULL)
 			break;
 		column->location = nesting->location;
-		(void) dp_query_add_group(query, (Node *) column, lfirst_node(TargetEntry, lc)->resname,
-								  foreach_current_index(lc) >= list_length(operation->colTypes));
+		(void) dp_tree_add_group(query, (Node *) column, lfirst_node(TargetEntry, lc)->resname,
+								 foreach_current_index(lc) >= list_length(operation->colTypes));
 	}
 	if (operation->op == SETOP_EXCEPT)
 		query->havingQual = of_sides(F_BOOL_AND, united);
@@ -287,7 +287,7 @@ make_query(Nesting *nesting, Node *node, int depth)
 }
 
 void
-dp_query_nest_set_operations(Query **query, const char *alias, int location)
+dp_from_nest_set_operations(Query **query, const char *alias, int location)
 {
 	Nesting		nesting = {.query = *query, .alias = alias, .location = location};
 	Query	   *nested = make_query(&nesting, (*query)->setOperations, 0);

@@ -16,7 +16,7 @@
  * Replace a query of set operations by one that means the same, of which each level is a
  * UNION ALL of queries whose columns are of the same types, or none.
  */
-extern void dp_query_nest_set_operations(Query **query, const char *alias, int location);
+extern void dp_from_nest_set_operations(Query **query, const char *alias, int location);
 
 /*
  * stmt_location of a UNION ALL whose rows are compared with each other, by all their columns: they

@@ -133,7 +133,7 @@ sort_column(Query *level, Node *expr)
 	}
 	if (found == NULL)
 	{
-		(void) dp_query_add_column(level, expr, psprintf("s%d", list_length(level->targetList) + 1));
+		(void) dp_tree_add_column(level, expr, psprintf("s%d", list_length(level->targetList) + 1));
 		found = llast_node(TargetEntry, level->targetList);
 	}
 	if (found->ressortgroupref == 0)
@@ -163,12 +163,12 @@ sort_clauses(const Split *split, List *clauses)
 static void
 add_level(Split *split)
 {
-	Query	   *level = dp_query_make_open_select_from(split->level, split->alias);
+	Query	   *level = dp_tree_make_open_select_from(split->level, split->alias);
 	ListCell   *lc;
 
 	foreach(lc, split->level->targetList)
-		(void) dp_query_add_column(level, (Node *) makeVarFromTargetEntry(1, lfirst(lc)),
-								   lfirst_node(TargetEntry, lc)->resname);
+		(void) dp_tree_add_column(level, (Node *) makeVarFromTargetEntry(1, lfirst(lc)),
+								  lfirst_node(TargetEntry, lc)->resname);
 	split->level = level;
 	split->is_base = false;
 }
@@ -195,13 +195,13 @@ window_of(const Split *split, const WindowFunc *call)
 	window->name = NULL;
 	window->refname = NULL;
 	window->copiedOrder = false;
-	if (dp_query_ignores_frame(call))
+	if (dp_from_ignores_frame(call))
 	{
 		window->frameOptions = FRAMEOPTION_DEFAULTS;
 		window->startOffset = window->endOffset = NULL;
 	}
 	else
-		dp_query_settle_frame(window);
+		dp_from_settle_frame(window);
 	return window;
 }
 
@@ -209,7 +209,7 @@ window_of(const Split *split, const WindowFunc *call)
 static Window *
 enter_window(Split *split, const WindowFunc *call, DpWindowKind kind)
 {
-	bool		frameless = dp_query_ignores_frame(call);
+	bool		frameless = dp_from_ignores_frame(call);
 	WindowClause *clause;
 	Window	   *window;
 	ListCell   *lc;
@@ -288,7 +288,7 @@ add_call(Split *split, const WindowFunc *written, const Window *window)
 
 	call->winref = window->number;
 	split->level->hasWindowFuncs = true;
-	column = dp_query_add_column(split->level, (Node *) call, name_of_call(split, written));
+	column = dp_tree_add_column(split->level, (Node *) call, name_of_call(split, written));
 	above = (Node *) column;
 	switch (call->winfnoid)
 	{
@@ -310,7 +310,7 @@ add_call(Split *split, const WindowFunc *written, const Window *window)
 static DpWindowKind
 kind_of(const Split *split, const WindowFunc *call)
 {
-	return dp_query_window_kind(call, window_of(split, call));
+	return dp_from_window_kind(call, window_of(split, call));
 }
 
 /* Add the calls that depend on this, those of each window one after the other. */
@@ -327,7 +327,7 @@ add_calls(Split *split, bool by_rows)
 				const WindowFunc *call = lfirst_node(WindowFunc, lc);
 				DpWindowKind kind = kind_of(split, call);
 
-				if (call->winref != i || dp_query_ignores_frame(call) != (frameless == 1) ||
+				if (call->winref != i || dp_from_ignores_frame(call) != (frameless == 1) ||
 					(kind == DP_WINDOW_ROWS) != by_rows)
 					continue;
 				lfirst(list_nth_cell(split->results, foreach_current_index(lc))) =
@@ -367,15 +367,15 @@ find_refused(const Split *split)
 		const WindowFunc *call = lfirst_node(WindowFunc, lc);
 
 		if (kind_of(split, call) == DP_WINDOW_REFUSED)
-			return dp_query_reason(call->location,
-								   "Write ROWS, or have the frame begin at UNBOUNDED PRECEDING and end at UNBOUNDED FOLLOWING.",
-								   "this frame is not allowed " DP_IN_SUBSELECT);
+			return dp_tree_reason(call->location,
+								  "Write ROWS, or have the frame begin at UNBOUNDED PRECEDING and end at UNBOUNDED FOLLOWING.",
+								  "this frame is not allowed " DP_IN_SUBSELECT);
 	}
 	return NULL;
 }
 
 DpReason *
-dp_query_split_windows(Query *query, const char *alias)
+dp_from_split_windows(Query *query, const char *alias)
 {
 	Split		split = {.query = query, .alias = alias, .is_base = true};
 	Query	   *outer;
@@ -388,12 +388,12 @@ dp_query_split_windows(Query *query, const char *alias)
 
 	/* These would go on naming columns and joins of a FROM that is not there any more. */
 	if (reason == NULL)
-		reason = dp_query_check_sublinks((Node *) query->targetList);
+		reason = dp_expression_check_sublinks((Node *) query->targetList);
 	if (reason == NULL)
-		reason = dp_query_check_placeholders((Node *) query->targetList);
+		reason = dp_expression_check_placeholders((Node *) query->targetList);
 	if (reason)
 		return reason;
-	split.level = dp_query_make_select(query->rtable, query->jointree);
+	split.level = dp_tree_make_select(query->rtable, query->jointree);
 	dp_compat_take_permissions(split.level, query);
 	split.level->hasSubLinks = query->hasSubLinks;
 	split.level->hasRowSecurity = query->hasRowSecurity;
@@ -401,14 +401,14 @@ dp_query_split_windows(Query *query, const char *alias)
 	{
 		const Var  *var = lfirst_node(Var, lc);
 
-		(void) dp_query_add_column(split.level, copyObject(lfirst(lc)), var->varattno <= 0 ? "row" :
-								   get_rte_attribute_name(rt_fetch(var->varno, query->rtable), var->varattno));
+		(void) dp_tree_add_column(split.level, copyObject(lfirst(lc)), var->varattno <= 0 ? "row" :
+								  get_rte_attribute_name(rt_fetch(var->varno, query->rtable), var->varattno));
 	}
 	foreach(lc, split.calls)
 		split.results = lappend(split.results, NULL);
 	add_calls(&split, false);
 	add_calls(&split, true);
-	outer = dp_query_make_open_select_from(split.level, alias);
+	outer = dp_tree_make_open_select_from(split.level, alias);
 	query->targetList = (List *) above_mutator((Node *) query->targetList, &split);
 	query->rtable = outer->rtable;
 	dp_compat_take_permissions(query, outer);
@@ -443,14 +443,14 @@ nest(Query *query, const char *alias)
 
 	/* What is around is a level further away. */
 	IncrementVarSublevelsUp((Node *) inner, 1, 1);
-	outer = dp_query_make_open_select_from(inner, alias);
+	outer = dp_tree_make_open_select_from(inner, alias);
 	foreach(lc, inner->targetList)
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 		Var		   *column = makeVarFromTargetEntry(1, target);
 
 		column->location = exprLocation((Node *) target->expr);
-		(void) dp_query_add_column(outer, (Node *) column, target->resname);
+		(void) dp_tree_add_column(outer, (Node *) column, target->resname);
 		llast_node(TargetEntry, outer->targetList)->ressortgroupref = target->ressortgroupref;
 	}
 	return outer;
@@ -493,7 +493,7 @@ add_place(Query *query, const Query *distinct)
 	place->wintype = INT8OID;
 	place->winref = 1;
 	place->location = exprLocation((Node *) distinct->targetList);
-	return dp_query_add_column(query, (Node *) place, "place");
+	return dp_tree_add_column(query, (Node *) place, "place");
 }
 
 /* The columns that a query shows: those only sorted or grouped by stand behind them. */
@@ -509,7 +509,7 @@ count_shown(const Query *query)
 }
 
 Query *
-dp_query_nest_distinct(Query *query, const char *alias)
+dp_from_nest_distinct(Query *query, const char *alias)
 {
 	int			shown = count_shown(query);
 	Query	   *outer = nest(query, alias);
@@ -520,7 +520,7 @@ dp_query_nest_distinct(Query *query, const char *alias)
 
 		outer = nest(outer, alias);
 		outer->jointree->quals = (Node *) make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) place,
-														(Expr *) dp_query_make_int8(2), InvalidOid, InvalidOid);
+														(Expr *) dp_tree_make_int8(2), InvalidOid, InvalidOid);
 	}
 	else
 		outer->groupClause = copyObject(query->distinctClause);

@@ -15,12 +15,12 @@
  * Turn a query with window functions, in place, into a projection of queries that only
  * compute these, one around the other.
  */
-extern DpReason *dp_query_split_windows(Query *query, const char *alias);
+extern DpReason *dp_from_split_windows(Query *query, const char *alias);
 
 /*
  * A query without DISTINCT that means the same as this one, which has it beside GROUP BY
  * or window functions, or ON some columns: in FROM of another.
  */
-extern Query *dp_query_nest_distinct(Query *query, const char *alias);
+extern Query *dp_from_nest_distinct(Query *query, const char *alias);
 
 #endif							/* DP_FROM_SPLIT_WINDOWS_H */

@@ -31,7 +31,7 @@ static bool
 is_release(Query *query)
 {
 	return list_length(query->rtable) == 1 &&
-		dp_query_release_number(linitial_node(RangeTblEntry, query->rtable)) >= 0;
+		dp_tree_release_number(linitial_node(RangeTblEntry, query->rtable)) >= 0;
 }
 
 /* Is this what a histogram has become: windows over nothing but a release? */
@@ -51,32 +51,32 @@ is_histogram(Query *query)
 }
 
 DpReason *
-dp_query_subselect_obstacle(RangeTblEntry *rte, int depth, int location)
+dp_from_subselect_obstacle(RangeTblEntry *rte, int depth, int location)
 {
 	Query	   *query = rte->subquery;
 
 	if (is_release(query) || is_histogram(query))
-		return dp_query_reason(location, "Aggregate released values with plain aggregates: that is free.",
-							   "a released result is not protected rows");
+		return dp_tree_reason(location, "Aggregate released values with plain aggregates: that is free.",
+							  "a released result is not protected rows");
 	if (query->limitCount || query->limitOffset)
-		return dp_query_reason(exprLocation(query->limitCount ? query->limitCount : query->limitOffset),
-							   "Choose rows by a condition in WHERE.",
-							   "LIMIT, OFFSET and FETCH are not allowed " DP_IN_SUBSELECT);
+		return dp_tree_reason(exprLocation(query->limitCount ? query->limitCount : query->limitOffset),
+							  "Choose rows by a condition in WHERE.",
+							  "LIMIT, OFFSET and FETCH are not allowed " DP_IN_SUBSELECT);
 	if (query->hasTargetSRFs)
-		return dp_query_reason(location, "Join the rows they would make as a table.",
-							   "set-returning functions are not allowed " DP_IN_SUBSELECT);
+		return dp_tree_reason(location, "Join the rows they would make as a table.",
+							  "set-returning functions are not allowed " DP_IN_SUBSELECT);
 	if (query->groupingSets)
-		return dp_query_reason(location, "Group by the privacy unit, and by what else there is.",
-							   "GROUPING SETS, ROLLUP and CUBE are not allowed " DP_IN_SUBSELECT);
-	if (query->jointree->fromlist == NIL && query->setOperations == NULL && !dp_query_names_outside(query, depth))
-		return dp_query_reason(location, "Select from a protected table.",
-							   "a sub-select without FROM has no protected rows");
-	return dp_query_lateral_obstacle(rte, depth, location);
+		return dp_tree_reason(location, "Group by the privacy unit, and by what else there is.",
+							  "GROUPING SETS, ROLLUP and CUBE are not allowed " DP_IN_SUBSELECT);
+	if (query->jointree->fromlist == NIL && query->setOperations == NULL && !dp_from_names_outside(query, depth))
+		return dp_tree_reason(location, "Select from a protected table.",
+							  "a sub-select without FROM has no protected rows");
+	return dp_from_lateral_obstacle(rte, depth, location);
 }
 
 /* A volatile select list is never merged: say what in it is not allowed. */
 DpReason *
-dp_query_projection_obstacle(Query *query, ParamListInfo params)
+dp_from_projection_obstacle(Query *query, ParamListInfo params)
 {
 	DpReason   *reason = NULL;
 	ListCell   *lc;
@@ -85,13 +85,13 @@ dp_query_projection_obstacle(Query *query, ParamListInfo params)
 		return NULL;
 	foreach(lc, query->targetList)
 	{
-		dp_query_validate_expression(query, (Node *) lfirst_node(TargetEntry, lc)->expr,
-									 params, &reason);
+		dp_expression_validate_expression(query, (Node *) lfirst_node(TargetEntry, lc)->expr,
+										  params, &reason);
 		if (reason)
 			return reason;
 	}
-	return dp_query_reason(exprLocation((Node *) query->targetList), "Leave them out.",
-						   "volatile functions are not allowed " DP_IN_SUBSELECT);
+	return dp_tree_reason(exprLocation((Node *) query->targetList), "Leave them out.",
+						  "volatile functions are not allowed " DP_IN_SUBSELECT);
 }
 
 /* Splitting a query. */
@@ -114,8 +114,8 @@ inner_column(Split *split, Node *expr)
 		if (equal(target->expr, expr))
 			return makeVarFromTargetEntry(1, target);
 	}
-	return dp_query_add_column(split->inner, expr,
-							   psprintf("a%d", list_length(split->inner->targetList) + 1));
+	return dp_tree_add_column(split->inner, expr,
+							  psprintf("a%d", list_length(split->inner->targetList) + 1));
 }
 
 static Node *
@@ -184,13 +184,13 @@ split_mutator(Node *node, Split *split)
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
 		return split_aggregate(split, (Aggref *) node);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-		split->reason = dp_query_reason(((Var *) node)->location,
-										"Add it to GROUP BY, or use it inside an aggregate such as min.",
-										"a column outside GROUP BY is not allowed " DP_IN_SUBSELECT);
+		split->reason = dp_tree_reason(((Var *) node)->location,
+									   "Add it to GROUP BY, or use it inside an aggregate such as min.",
+									   "a column outside GROUP BY is not allowed " DP_IN_SUBSELECT);
 	else if (IsA(node, GroupingFunc))
-		split->reason = dp_query_check_construct(node);
+		split->reason = dp_expression_check_construct(node);
 	else if (IsA(node, SubLink))
-		split->reason = dp_query_check_construct(node);
+		split->reason = dp_expression_check_construct(node);
 	else
 		return expression_tree_mutator(node, split_mutator, split);
 	return NULL;
@@ -200,7 +200,7 @@ split_mutator(Node *node, Split *split)
 static Query *
 make_inner(Query *query)
 {
-	Query	   *inner = dp_query_make_select(query->rtable, query->jointree);
+	Query	   *inner = dp_tree_make_select(query->rtable, query->jointree);
 	ListCell   *lc;
 
 	dp_compat_take_permissions(inner, query);
@@ -209,8 +209,8 @@ make_inner(Query *query)
 		SortGroupClause *clause = copyObject(lfirst_node(SortGroupClause, lc));
 		TargetEntry *target = get_sortgroupclause_tle(clause, query->targetList);
 
-		dp_query_add_column(inner, copyObject((Node *) target->expr),
-							psprintf("k%d", foreach_current_index(lc) + 1));
+		dp_tree_add_column(inner, copyObject((Node *) target->expr),
+						   psprintf("k%d", foreach_current_index(lc) + 1));
 		clause->tleSortGroupRef = list_length(inner->targetList);
 		llast_node(TargetEntry, inner->targetList)->ressortgroupref = clause->tleSortGroupRef;
 		inner->groupClause = lappend(inner->groupClause, clause);
@@ -222,21 +222,21 @@ make_inner(Query *query)
 }
 
 DpReason *
-dp_query_split_grouped(Query *query, const char *alias, int location)
+dp_from_split_grouped(Query *query, const char *alias, int location)
 {
 	Split		split = {0};
 	Query	   *outer;
 
 	if (query->groupClause == NIL)
-		return dp_query_reason(location, DP_UNIT_HINT,
-							   "an aggregate over everybody is not allowed " DP_IN_SUBSELECT);
+		return dp_tree_reason(location, DP_UNIT_HINT,
+							  "an aggregate over everybody is not allowed " DP_IN_SUBSELECT);
 	split.inner = make_inner(query);
 	query->targetList = (List *) split_mutator((Node *) query->targetList, &split);
 	query->havingQual = split_mutator(query->havingQual, &split);
 	if (split.reason)
 		return split.reason;
-	outer = dp_query_make_open_select_from(split.inner, alias);
-	dp_query_read_grouped(query, outer);
+	outer = dp_tree_make_open_select_from(split.inner, alias);
+	dp_tree_read_grouped(query, outer);
 	query->constraintDeps = NIL;
 	return NULL;
 }

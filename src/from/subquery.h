@@ -16,10 +16,10 @@
  * What keeps a sub-select below `depth` queries from being looked through, whatever it selects
  * from; NULL if nothing does.
  */
-extern DpReason *dp_query_subselect_obstacle(RangeTblEntry *rte, int depth, int location);
+extern DpReason *dp_from_subselect_obstacle(RangeTblEntry *rte, int depth, int location);
 
 /* The same for what a sub-select that does not group selects. */
-extern DpReason *dp_query_projection_obstacle(Query *query, ParamListInfo params);
+extern DpReason *dp_from_projection_obstacle(Query *query, ParamListInfo params);
 
 /*
  * Turn a grouping query, in place, into a projection of one that only groups:
@@ -28,6 +28,6 @@ extern DpReason *dp_query_projection_obstacle(Query *query, ParamListInfo params
  *
  * Aggregates come out as ones whose result does not depend on the order of rows.
  */
-extern DpReason *dp_query_split_grouped(Query *query, const char *alias, int location);
+extern DpReason *dp_from_split_grouped(Query *query, const char *alias, int location);
 
 #endif							/* DP_FROM_SUBQUERY_H */

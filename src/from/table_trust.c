@@ -34,7 +34,7 @@
 #include "policy/stored_code.h"
 #include "policy/unique.h"
 
-static bool dp_query_is_trusted(Oid relid, List *tables);
+static bool is_trusted(Oid relid, List *tables);
 
 /*
  * Tables that are not protected, and may be joined with protected rows.
@@ -53,22 +53,22 @@ is_plain_table(RangeTblEntry *rte, Relation relation)
 }
 
 DpReason *
-dp_query_check_public(RangeTblEntry *rte, Relation relation, int location)
+dp_from_check_public(RangeTblEntry *rte, Relation relation, int location)
 {
 	if (!is_plain_table(rte, relation))
-		return dp_query_reason(location,
-							   "A public table is one you may read: permanent, plain, without children and row security.",
-							   "\"%s\" cannot be joined with protected rows", rte->eref->aliasname);
-	if (dp_query_has_foreign_code(relation))
-		return dp_query_reason(location,
-							   "Copy its rows into a table whose indexes, constraints and statistics call no code that is not built in.",
-							   "\"%s\" cannot be joined with protected rows: it stores calls of code that is not built in",
-							   rte->eref->aliasname);
+		return dp_tree_reason(location,
+							  "A public table is one you may read: permanent, plain, without children and row security.",
+							  "\"%s\" cannot be joined with protected rows", rte->eref->aliasname);
+	if (dp_policy_has_foreign_code(relation))
+		return dp_tree_reason(location,
+							  "Copy its rows into a table whose indexes, constraints and statistics call no code that is not built in.",
+							  "\"%s\" cannot be joined with protected rows: it stores calls of code that is not built in",
+							  rte->eref->aliasname);
 	return NULL;
 }
 
 bool
-dp_query_is_joined_as_table(RangeTblEntry *rte)
+dp_from_is_joined_as_table(RangeTblEntry *rte)
 {
 	Relation	relation = table_open(rte->relid, NoLock);
 	bool		plain = is_plain_table(rte, relation);
@@ -88,17 +88,17 @@ has_key(Relation relation)
 	{
 		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
 
-		found = found || dp_query_key_is_in_force(index);
+		found = found || dp_policy_key_is_in_force(index);
 		index_close(index, AccessShareLock);
 	}
 	return found;
 }
 
 bool
-dp_query_may_join_table(RangeTblEntry *rte)
+dp_from_may_join_table(RangeTblEntry *rte)
 {
 	Relation	relation = table_open(rte->relid, NoLock);
-	bool		may = dp_query_check_public(rte, relation, -1) == NULL && has_key(relation);
+	bool		may = dp_from_check_public(rte, relation, -1) == NULL && has_key(relation);
 
 	table_close(relation, NoLock);
 	return may && pg_class_aclcheck(rte->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
@@ -195,7 +195,7 @@ has_trusted_owner(Oid owner, List *tables)
 
 /* Is it certain that whoever asks had no hand in what a public table holds? */
 static bool
-dp_query_is_trusted(Oid relid, List *tables)
+is_trusted(Oid relid, List *tables)
 {
 	HeapTuple	tuple;
 	Form_pg_class class;
@@ -219,7 +219,7 @@ dp_query_is_trusted(Oid relid, List *tables)
 }
 
 void
-dp_query_mark_untrusted(List *leaves, List *tables)
+dp_from_mark_untrusted(List *leaves, List *tables)
 {
 	ListCell   *lc;
 
@@ -227,7 +227,7 @@ dp_query_mark_untrusted(List *leaves, List *tables)
 	{
 		DpFromItem *leaf = lfirst(lc);
 
-		if (!leaf->is_protected && leaf->rte->rtekind == RTE_RELATION && !dp_query_is_trusted(leaf->rte->relid, tables))
+		if (!leaf->is_protected && leaf->rte->rtekind == RTE_RELATION && !is_trusted(leaf->rte->relid, tables))
 			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
 	}
 }
@@ -239,7 +239,7 @@ is_untrusted(Query *query, RangeTblEntry *rte)
 	DpPolicy	policy;
 
 	return rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
-		DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() && !dp_query_policy_get(rte->relid, &policy);
+		DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() && !dp_policy_policy_get(rte->relid, &policy);
 }
 
 /* Does a sub-select show anything that is made of what the analyst may have chosen? */
@@ -260,7 +260,7 @@ shows_untrusted(Query *query)
 	{
 		RangeTblEntry *rte = rt_fetch(castNode(Var, lfirst(lc))->varno, query->rtable);
 
-		if (is_untrusted(query, rte) || (rte->rtekind == RTE_FUNCTION && !dp_query_has_few_rows(rte)) ||
+		if (is_untrusted(query, rte) || (rte->rtekind == RTE_FUNCTION && !dp_from_has_few_rows(rte)) ||
 			(rte->rtekind == RTE_SUBQUERY && rte->subquery && shows_untrusted(rte->subquery)))
 			return true;
 	}
@@ -268,7 +268,7 @@ shows_untrusted(Query *query)
 }
 
 bool
-dp_query_has_untrusted(Query *query)
+dp_from_has_untrusted(Query *query)
 {
 	ListCell   *lc;
 

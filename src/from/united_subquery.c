@@ -56,7 +56,7 @@ may_be_unit(Query *part, Node *expr)
 	rte = rt_fetch(var->varno, part->rtable);
 	if (rte->rtekind != RTE_RELATION)
 		return true;
-	return dp_query_policy_get(rte->relid, &policy) && !policy.linked && policy.unit == var->varattno;
+	return dp_policy_policy_get(rte->relid, &policy) && !policy.linked && policy.unit == var->varattno;
 }
 
 /* Is nothing made of this column, whose number this is? */
@@ -75,9 +75,9 @@ is_unread(Query *query, int number, const Bitmapset *read)
 }
 
 void
-dp_query_drop_unread_parts(Query *query, Query *outer, Index varno)
+dp_from_drop_unread_parts(Query *query, Query *outer, Index varno)
 {
-	Bitmapset  *read = dp_query_columns_read(outer, varno);
+	Bitmapset  *read = dp_from_columns_read(outer, varno);
 	ListCell   *lc;
 
 	for (int number = 1; number <= list_length(query->targetList); number++)
@@ -96,7 +96,7 @@ dp_query_drop_unread_parts(Query *query, Query *outer, Index varno)
 }
 
 Bitmapset *
-dp_query_validate_part(Query *part, ParamListInfo params, const DpContribution *contribution, DpReason **reason)
+dp_from_validate_part(Query *part, ParamListInfo params, const DpContribution *contribution, DpReason **reason)
 {
 	Bitmapset  *units = NULL;
 	ListCell   *lc;
@@ -105,11 +105,11 @@ dp_query_validate_part(Query *part, ParamListInfo params, const DpContribution *
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 
-		if (dp_query_is_unit((Node *) target->expr, contribution))
+		if (dp_from_is_unit((Node *) target->expr, contribution))
 			units = bms_add_member(units, target->resno);
 		if (IsA(target->expr, Const) && ((Const *) target->expr)->constisnull)
 			continue;
-		target->expr = (Expr *) dp_query_validate_expression(part, (Node *) target->expr, params, reason);
+		target->expr = (Expr *) dp_expression_validate_expression(part, (Node *) target->expr, params, reason);
 		if (*reason)
 			break;
 	}
@@ -138,23 +138,23 @@ read_part(DpReadFrom read_from, Query *part, ParamListInfo params, int location,
 
 	if (own_location < 0)
 		own_location = location;
-	if (!(dp_query_find(part, dp_query_is_protected) & DP_FINDS_PROTECTED))
-		return dp_query_reason(own_location, "Ask the public rows in a query of its own, and put the answers together.",
-							   "a part of UNION, INTERSECT or EXCEPT without protected rows is not allowed " DP_IN_SUBSELECT);
+	if (!(dp_tree_find(part, dp_policy_is_protected) & DP_FINDS_PROTECTED))
+		return dp_tree_reason(own_location, "Ask the public rows in a query of its own, and put the answers together.",
+							  "a part of UNION, INTERSECT or EXCEPT without protected rows is not allowed " DP_IN_SUBSELECT);
 	if (part->setOperations)
 	{
-		reason = dp_query_read_united(read_from, part, 1, params, own_location, contribution);
+		reason = dp_from_read_united(read_from, part, 1, params, own_location, contribution);
 		*units = units_of(contribution);
 		return reason;
 	}
 	reason = read_from(part, params, own_location, contribution);
 	if (reason == NULL)
-		*units = dp_query_validate_part(part, params, contribution, &reason);
+		*units = dp_from_validate_part(part, params, contribution, &reason);
 	return reason;
 }
 
 List *
-dp_query_columns_of_item(const Query *query, Index varno, const Bitmapset *numbers)
+dp_from_columns_of_item(const Query *query, Index varno, const Bitmapset *numbers)
 {
 	List	   *columns = NIL;
 	int			number = -1;
@@ -165,13 +165,13 @@ dp_query_columns_of_item(const Query *query, Index varno, const Bitmapset *numbe
 }
 
 int
-dp_query_add_bounds(int a, int b)
+dp_from_add_bounds(int a, int b)
 {
 	return Min((int64) a + b, MOST_BOUND);
 }
 
 DpPolicy
-dp_query_bounds_of_part(const DpContribution *part)
+dp_from_bounds_of_part(const DpContribution *part)
 {
 	DpPolicy	bounds = part->policy;
 
@@ -189,15 +189,15 @@ add_values(const DpPolicy *a, const DpPolicy *b)
 {
 	if (a->max_values == 0 && b->max_values == 0)
 		return 0;
-	return dp_query_add_bounds(a->max_values > 0 ? a->max_values : a->max_rows,
-							   b->max_values > 0 ? b->max_values : b->max_rows);
+	return dp_from_add_bounds(a->max_values > 0 ? a->max_values : a->max_rows,
+							  b->max_values > 0 ? b->max_values : b->max_rows);
 }
 
 /* Add a part to what those before contribute. */
 static DpReason *
 add_part(DpContribution *all, const DpContribution *part, bool first, int location)
 {
-	const DpPolicy bounds = dp_query_bounds_of_part(part);
+	const DpPolicy bounds = dp_from_bounds_of_part(part);
 
 	if (first)
 	{
@@ -206,11 +206,11 @@ add_part(DpContribution *all, const DpContribution *part, bool first, int locati
 		return NULL;
 	}
 	if (strcmp(NameStr(all->policy.dataset), NameStr(part->policy.dataset)) != 0)
-		return dp_query_reason(location, "Their rows belong to different privacy units: query each data set in a statement of its own.",
-							   "tables of two data sets cannot be joined");
+		return dp_tree_reason(location, "Their rows belong to different privacy units: query each data set in a statement of its own.",
+							  "tables of two data sets cannot be joined");
 	all->policy.max_values = add_values(&all->policy, &bounds);
-	all->policy.max_rows = dp_query_add_bounds(all->policy.max_rows, bounds.max_rows);
-	all->policy.max_groups = dp_query_add_bounds(all->policy.max_groups, bounds.max_groups);
+	all->policy.max_rows = dp_from_add_bounds(all->policy.max_rows, bounds.max_rows);
+	all->policy.max_groups = dp_from_add_bounds(all->policy.max_groups, bounds.max_groups);
 	all->policy.max_join_rows = Max(all->policy.max_join_rows, bounds.max_join_rows);
 	all->tables = list_concat(all->tables, part->tables);
 	all->grouped = list_concat(all->grouped, part->grouped);
@@ -267,27 +267,27 @@ show_units(Query *query, List *units)
 	{
 		RangeTblEntry *part = lfirst_node(RangeTblEntry, lc);
 
-		dp_query_add_column(part->subquery, copyObject(lfirst(lc2)), "unit");
+		dp_tree_add_column(part->subquery, copyObject(lfirst(lc2)), "unit");
 		part->eref->colnames = lappend(part->eref->colnames, makeString(pstrdup("unit")));
 	}
 	column = makeVarFromTargetEntry(1, llast_node(TargetEntry, linitial_node(RangeTblEntry, query->rtable)->subquery->targetList));
 	column->vartypmod = -1;
-	dp_query_add_column(query, (Node *) column, "unit");
+	dp_tree_add_column(query, (Node *) column, "unit");
 	add_to_operations(query->setOperations, column);
 	return column->varattno;
 }
 
 DpReason *
-dp_query_without_common_unit(int location)
+dp_from_without_common_unit(int location)
 {
-	return dp_query_reason(location,
-						   "Select it in the same column of each part, of one type; dp_agg.protected_tables shows which column that is.",
-						   "UNION, INTERSECT and EXCEPT without the privacy unit in a column are not allowed " DP_IN_SUBSELECT);
+	return dp_tree_reason(location,
+						  "Select it in the same column of each part, of one type; dp_agg.protected_tables shows which column that is.",
+						  "UNION, INTERSECT and EXCEPT without the privacy unit in a column are not allowed " DP_IN_SUBSELECT);
 }
 
 DpReason *
-dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListInfo params,
-					 int location, DpContribution *contribution)
+dp_from_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListInfo params,
+					int location, DpContribution *contribution)
 {
 	Bitmapset  *common = NULL;
 	List	   *shown = NIL;
@@ -313,8 +313,8 @@ dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListI
 	if (bms_is_empty(common) && can_show_units(query, shown))
 		common = bms_make_singleton(show_units(query, shown));
 	if (bms_is_empty(common))
-		return dp_query_without_common_unit(location);
-	contribution->units = dp_query_columns_of_item(query, varno, common);
+		return dp_from_without_common_unit(location);
+	contribution->units = dp_from_columns_of_item(query, varno, common);
 	contribution->unit_not_null = false;
 	contribution->row_is_unit = false;
 	contribution->few_share = false;

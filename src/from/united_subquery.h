@@ -17,9 +17,9 @@
  * Forget the columns of a UNION ALL, item `varno` of another query's FROM, that this other
  * makes nothing of and that are not the privacy unit.
  */
-extern void dp_query_drop_unread_parts(Query *query, Query *outer, Index varno);
+extern void dp_from_drop_unread_parts(Query *query, Query *outer, Index varno);
 
-/* Reads the FROM of a part: dp_query_read_from(). */
+/* Reads the FROM of a part: dp_from_read_from(). */
 typedef DpReason *(*DpReadFrom) (Query *query, ParamListInfo params, int location,
 								 DpContribution *contribution);
 
@@ -27,26 +27,26 @@ typedef DpReason *(*DpReadFrom) (Query *query, ParamListInfo params, int locatio
  * Read the parts of a UNION ALL, and validate their columns in place; set what its rows
  * contribute as item `varno` of FROM.  A column is the privacy unit in every part.
  */
-extern DpReason *dp_query_read_united(DpReadFrom read_from, Query *query, Index varno,
-									  ParamListInfo params, int location, DpContribution *contribution);
+extern DpReason *dp_from_read_united(DpReadFrom read_from, Query *query, Index varno,
+									 ParamListInfo params, int location, DpContribution *contribution);
 
 /*
  * Validate the columns of a query whose FROM has been read, in place, and return the numbers of
  * those that are the unit.
  */
-extern Bitmapset *dp_query_validate_part(Query *part, ParamListInfo params,
-										 const DpContribution *contribution, DpReason **reason);
+extern Bitmapset *dp_from_validate_part(Query *part, ParamListInfo params,
+										const DpContribution *contribution, DpReason **reason);
 
 /* The columns with these numbers of a query that is item `varno` of FROM. */
-extern List *dp_query_columns_of_item(const Query *query, Index varno, const Bitmapset *numbers);
+extern List *dp_from_columns_of_item(const Query *query, Index varno, const Bitmapset *numbers);
 
 /* The bounds of what a part contributes: a single row is in one group, and has one value. */
-extern DpPolicy dp_query_bounds_of_part(const DpContribution *part);
+extern DpPolicy dp_from_bounds_of_part(const DpContribution *part);
 
 /* What a unit may have in two parts. */
-extern int	dp_query_add_bounds(int a, int b);
+extern int	dp_from_add_bounds(int a, int b);
 
 /* The refusal of parts that do not show the unit in the same column. */
-extern DpReason *dp_query_without_common_unit(int location);
+extern DpReason *dp_from_without_common_unit(int location);
 
 #endif							/* DP_FROM_UNITED_SUBQUERY_H */

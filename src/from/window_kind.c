@@ -9,10 +9,10 @@
 
 #include "from/window_kind.h"
 
-static bool dp_query_frame_is_whole(const WindowClause *window);
+static bool frame_is_whole(const WindowClause *window);
 
 bool
-dp_query_ignores_frame(const WindowFunc *call)
+dp_from_ignores_frame(const WindowFunc *call)
 {
 	switch (call->winfnoid)
 	{
@@ -27,7 +27,7 @@ dp_query_ignores_frame(const WindowFunc *call)
 
 /* Is the frame of a window all of its partition? */
 static bool
-dp_query_frame_is_whole(const WindowClause *window)
+frame_is_whole(const WindowClause *window)
 {
 	return (window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
 		(window->frameOptions & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) &&
@@ -47,7 +47,7 @@ reach(const Node *offset)
 }
 
 int64
-dp_query_frame_rows(const WindowClause *window)
+dp_from_frame_rows(const WindowClause *window)
 {
 	int64		rows = 1 + reach(window->startOffset) + reach(window->endOffset);
 
@@ -58,7 +58,7 @@ dp_query_frame_rows(const WindowClause *window)
 }
 
 void
-dp_query_settle_frame(WindowClause *window)
+dp_from_settle_frame(WindowClause *window)
 {
 	if (window->orderClause != NIL || (window->frameOptions & FRAMEOPTION_ROWS))
 		return;
@@ -79,17 +79,17 @@ kind_of_value(const WindowFunc *call, const WindowClause *window)
 {
 	int			options = window->frameOptions;
 
-	if ((options & FRAMEOPTION_ROWS) || dp_query_frame_is_whole(window))
+	if ((options & FRAMEOPTION_ROWS) || frame_is_whole(window))
 		return DP_WINDOW_ROWS;
 	return call->winfnoid == F_FIRST_VALUE && (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
 		(options & FRAMEOPTION_END_CURRENT_ROW) ? DP_WINDOW_ROWS : DP_WINDOW_REFUSED;
 }
 
 DpWindowKind
-dp_query_window_kind(const WindowFunc *call, const WindowClause *window)
+dp_from_window_kind(const WindowFunc *call, const WindowClause *window)
 {
 	if (call->winagg)
-		return !(window->frameOptions & FRAMEOPTION_ROWS) || dp_query_frame_is_whole(window)
+		return !(window->frameOptions & FRAMEOPTION_ROWS) || frame_is_whole(window)
 			? DP_WINDOW_PEERS : DP_WINDOW_ROWS;
 	switch (call->winfnoid)
 	{

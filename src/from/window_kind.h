@@ -18,10 +18,10 @@ typedef enum DpWindowKind
 } DpWindowKind;
 
 /* What the result of this function depends on, in this window. */
-extern DpWindowKind dp_query_window_kind(const WindowFunc *call, const WindowClause *window);
+extern DpWindowKind dp_from_window_kind(const WindowFunc *call, const WindowClause *window);
 
 /* Does it not matter to this function what the frame of its window is? */
-extern bool dp_query_ignores_frame(const WindowFunc *call);
+extern bool dp_from_ignores_frame(const WindowFunc *call);
 
 /* Most rows of a frame over which something is computed anew for each row. */
 #define DP_MOST_FRAME_ROWS 500
@@ -30,9 +30,9 @@ extern bool dp_query_ignores_frame(const WindowFunc *call);
  * How many rows a frame of ROWS may have whose ends are numbers, which are constants; 0 of
  * other frames, and of those with more rows than the most.
  */
-extern int64 dp_query_frame_rows(const WindowClause *window);
+extern int64 dp_from_frame_rows(const WindowClause *window);
 
 /* Have a window without ORDER BY, in which all rows are peers, say that its frame is all of them. */
-extern void dp_query_settle_frame(WindowClause *window);
+extern void dp_from_settle_frame(WindowClause *window);
 
 #endif							/* DP_FROM_WINDOW_KIND_H */

@@ -64,13 +64,13 @@ typedef struct Check
 } Check;
 
 bool
-dp_query_is_windowed(const Query *query)
+dp_from_is_windowed(const Query *query)
 {
 	return query->windowClause != NIL;
 }
 
 int
-dp_query_window_location(const Query *query)
+dp_from_window_location(const Query *query)
 {
 	ListCell   *lc;
 
@@ -133,7 +133,7 @@ is_partition_below(Query *query, Node *expr)
 	if (!IsA(expr, Var) || var->varlevelsup > 0)
 		return false;
 	rte = rt_fetch(var->varno, query->rtable);
-	if (rte->rtekind != RTE_SUBQUERY || !dp_query_is_windowed(rte->subquery))
+	if (rte->rtekind != RTE_SUBQUERY || !dp_from_is_windowed(rte->subquery))
 		return false;
 	target = get_tle_by_resno(rte->subquery->targetList, var->varattno);
 	foreach(lc, rte->subquery->windowClause)
@@ -147,9 +147,9 @@ is_partition_below(Query *query, Node *expr)
  * What partitions a window stays, even if that is gone: it names the unit.
  */
 void
-dp_query_drop_unread(Query *query, Query *outer, Index varno)
+dp_from_drop_unread(Query *query, Query *outer, Index varno)
 {
-	Bitmapset  *read = dp_query_columns_read(outer, varno);
+	Bitmapset  *read = dp_from_columns_read(outer, varno);
 	Bitmapset  *sorted = NULL;
 	Bitmapset  *used;
 	ListCell   *lc;
@@ -188,7 +188,7 @@ dp_query_drop_unread(Query *query, Query *outer, Index varno)
 static Node *
 read_number(Check *check, Node *expr, int64 least, int location)
 {
-	Const	   *constant = dp_query_constant(expr, check->params);
+	Const	   *constant = dp_expression_constant(expr, check->params);
 	int64		value = 0;
 
 	if (constant && !constant->constisnull)
@@ -197,9 +197,9 @@ read_number(Check *check, Node *expr, int64 least, int location)
 			: constant->consttype == INT2OID ? DatumGetInt16(constant->constvalue) : least - 1;
 	if (constant && !constant->constisnull && value >= least && value <= PG_INT32_MAX)
 		return (Node *) constant;
-	check->reason = dp_query_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
-									psprintf("Write a constant whole number from " INT64_FORMAT " on.", least),
-									"this number must be constant in a window " DP_IN_SUBSELECT);
+	check->reason = dp_tree_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
+								   psprintf("Write a constant whole number from " INT64_FORMAT " on.", least),
+								   "this number must be constant in a window " DP_IN_SUBSELECT);
 	return expr;
 }
 
@@ -214,11 +214,11 @@ canonical_mutator(Node *node, Check *check)
 		return node;
 	if (!IsA(node, Var))
 		return expression_tree_mutator(node, canonical_mutator, check);
-	canonical = dp_query_canonical_key(node, &reason);
-	if (reason == NULL && dp_query_type_is_groupable(exprType(canonical)))
+	canonical = dp_expression_canonical_key(node, &reason);
+	if (reason == NULL && dp_expression_type_is_groupable(exprType(canonical)))
 		return canonical;
-	check->reason = dp_query_reason(((Var *) node)->location, "Leave it out of that sub-select.",
-									"a column of this type is not allowed beside window functions");
+	check->reason = dp_tree_reason(((Var *) node)->location, "Leave it out of that sub-select.",
+								   "a column of this type is not allowed beside window functions");
 	return node;
 }
 
@@ -230,7 +230,7 @@ validate(Check *check, Node *expr)
 
 	if (check->reason)
 		return expr;
-	admitted = dp_query_validate_expression(check->query, expr, check->params, &check->reason);
+	admitted = dp_expression_validate_expression(check->query, expr, check->params, &check->reason);
 	return check->reason ? expr : canonical_mutator(admitted, check);
 }
 
@@ -247,7 +247,7 @@ validate_aggregate(Check *check, WindowFunc *call)
 	aggref->aggfilter = call->aggfilter;
 	foreach(lc, call->args)
 		aggref->args = lappend(aggref->args, makeTargetEntry(lfirst(lc), foreach_current_index(lc) + 1, NULL, false));
-	check->reason = dp_query_validate_aggregate(check->query, aggref, check->params);
+	check->reason = dp_from_validate_aggregate(check->query, aggref, check->params);
 	call->aggfilter = (Expr *) canonical_mutator((Node *) aggref->aggfilter, check);
 	call->args = NIL;
 	foreach(lc, aggref->args)
@@ -258,10 +258,10 @@ validate_aggregate(Check *check, WindowFunc *call)
 static void
 refuse_function(Check *check, const WindowFunc *call)
 {
-	check->reason = dp_query_reason(call->location,
-									"row_number, rank, dense_rank, percent_rank, cume_dist, ntile, lag, lead, first_value, last_value, nth_value and the aggregates of sub-selects that group are allowed.",
-									"window function %s is not allowed " DP_IN_SUBSELECT,
-									get_func_name(call->winfnoid));
+	check->reason = dp_tree_reason(call->location,
+								   "row_number, rank, dense_rank, percent_rank, cume_dist, ntile, lag, lead, first_value, last_value, nth_value and the aggregates of sub-selects that group are allowed.",
+								   "window function %s is not allowed " DP_IN_SUBSELECT,
+								   get_func_name(call->winfnoid));
 }
 
 /* A function of the window's own: its arguments are values of rows, and numbers. */
@@ -341,16 +341,16 @@ is_cheap(const WindowFunc *call, const WindowClause *window)
 {
 	if (!call->winagg || (window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) || gives_back(call))
 		return true;
-	return (get_typlen(call->wintype) > 0 || call->wintype == NUMERICOID) && dp_query_frame_rows(window) > 0;
+	return (get_typlen(call->wintype) > 0 || call->wintype == NUMERICOID) && dp_from_frame_rows(window) > 0;
 }
 
 static void
 refuse_frame(Check *check, const WindowFunc *call)
 {
 	if (check->reason == NULL)
-		check->reason = dp_query_reason(call->location,
-										psprintf("Have it begin at UNBOUNDED PRECEDING, or be of %d ROWS at most, without EXCLUDE; RANGE with a number is for integers.", DP_MOST_FRAME_ROWS),
-										"this frame is not allowed " DP_IN_SUBSELECT);
+		check->reason = dp_tree_reason(call->location,
+									   psprintf("Have it begin at UNBOUNDED PRECEDING, or be of %d ROWS at most, without EXCLUDE; RANGE with a number is for integers.", DP_MOST_FRAME_ROWS),
+									   "this frame is not allowed " DP_IN_SUBSELECT);
 }
 
 static void
@@ -361,18 +361,18 @@ validate_call(Check *check, WindowFunc *call)
 	if (call->winfnoid >= FirstUnpinnedObjectId)
 		refuse_function(check, call);
 	else if (dp_compat_treats_nulls(call))
-		check->reason = dp_query_reason(call->location, "Leave it out, or leave rows with NULL out by WHERE.",
-										"IGNORE NULLS and RESPECT NULLS are not allowed " DP_IN_SUBSELECT);
+		check->reason = dp_tree_reason(call->location, "Leave it out, or leave rows with NULL out by WHERE.",
+									   "IGNORE NULLS and RESPECT NULLS are not allowed " DP_IN_SUBSELECT);
 	else if (!DP_MAY_EXECUTE(call->winfnoid, GetUserId()))
-		check->reason = dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, call->location,
-										   "EXECUTE on it is revoked.", "permission denied for function %s",
-										   get_func_name(call->winfnoid));
+		check->reason = dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, call->location,
+										  "EXECUTE on it is revoked.", "permission denied for function %s",
+										  get_func_name(call->winfnoid));
 	else if (call->winagg)
 		validate_aggregate(check, call);
 	else
 		validate_function(check, call);
 	if (check->reason == NULL)
-		check->reason = dp_query_check_type(call->wintype, (Node *) call);
+		check->reason = dp_expression_check_type(call->wintype, (Node *) call);
 	if (check->reason == NULL && !is_cheap(call, window))
 		refuse_frame(check, call);
 }
@@ -422,11 +422,11 @@ validate_order(Check *check, List *clauses)
 		Node	   *key = get_sortgroupclause_expr(unconstify(SortGroupClause *, clause), check->query->targetList);
 
 		if (check->reason == NULL &&
-			(!dp_query_type_is_groupable(exprType(key)) || clause->eqop >= FirstUnpinnedObjectId ||
+			(!dp_expression_type_is_groupable(exprType(key)) || clause->eqop >= FirstUnpinnedObjectId ||
 			 clause->sortop >= FirstUnpinnedObjectId || !OidIsValid(clause->sortop)))
-			check->reason = dp_query_reason(exprLocation(key) >= 0 ? exprLocation(key) : check->location,
-											"Leave it out of that sub-select.",
-											"a column of this type is not allowed beside window functions");
+			check->reason = dp_tree_reason(exprLocation(key) >= 0 ? exprLocation(key) : check->location,
+										   "Leave it out of that sub-select.",
+										   "a column of this type is not allowed beside window functions");
 	}
 }
 
@@ -447,11 +447,11 @@ static void
 refuse_partition(Check *check, int location)
 {
 	if (check->reason == NULL && location == DP_QUERY_NUMBERED_ALIKE)
-		check->reason = dp_query_without_common_unit(check->location);
+		check->reason = dp_from_without_common_unit(check->location);
 	if (check->reason == NULL)
-		check->reason = dp_query_reason(location >= 0 ? location : check->location,
-										"PARTITION BY the privacy unit, and by what else there is, or name it in DISTINCT ON; dp_agg.protected_tables shows which column that is.",
-										"a window that is not partitioned by the privacy unit is not allowed " DP_IN_SUBSELECT);
+		check->reason = dp_tree_reason(location >= 0 ? location : check->location,
+									   "PARTITION BY the privacy unit, and by what else there is, or name it in DISTINCT ON; dp_agg.protected_tables shows which column that is.",
+									   "a window that is not partitioned by the privacy unit is not allowed " DP_IN_SUBSELECT);
 }
 
 /* Validate every column, and note those that are the unit. */
@@ -466,7 +466,7 @@ validate_columns(Check *check, const DpContribution *contribution)
 
 		if (IsA(target->expr, WindowFunc))
 			continue;
-		if (dp_query_is_unit((Node *) target->expr, contribution))
+		if (dp_from_is_unit((Node *) target->expr, contribution))
 			check->units = bms_add_member(check->units, target->resno);
 		if (IsA(target->expr, Const) && ((Const *) target->expr)->constisnull)
 			continue;
@@ -574,7 +574,7 @@ sort_by_all(Check *check, WindowClause *window, List *columns)
 		if (bms_is_member(target->ressortgroupref, sorted))
 			continue;
 		window->orderClause = lappend(window->orderClause,
-									  dp_query_make_clause(exprType(column), target->ressortgroupref));
+									  dp_tree_make_clause(exprType(column), target->ressortgroupref));
 	}
 }
 
@@ -594,7 +594,7 @@ settle_order(Check *check)
 		if (!IsA(call, WindowFunc))
 			continue;
 		window = window_of(check, call);
-		if (window == settled || dp_query_window_kind(call, window) == DP_WINDOW_PEERS)
+		if (window == settled || dp_from_window_kind(call, window) == DP_WINDOW_PEERS)
 			continue;
 		if (settled)
 			elog(ERROR, "two windows of a query depend on the order of rows");
@@ -605,8 +605,8 @@ settle_order(Check *check)
 }
 
 DpReason *
-dp_query_check_windowed(Query *query, Index varno, ParamListInfo params, int location,
-						DpContribution *contribution)
+dp_from_check_windowed(Query *query, Index varno, ParamListInfo params, int location,
+					   DpContribution *contribution)
 {
 	Check		check = {.query = query, .params = params, .location = location};
 	int			number = -1;

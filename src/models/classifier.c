@@ -16,7 +16,7 @@ limited(double value)
 }
 
 double
-dp_predict_value(int terms, const double *coef, const double *x)
+dp_models_predict_value(int terms, const double *coef, const double *x)
 {
 	double		sum = 0;
 
@@ -26,13 +26,13 @@ dp_predict_value(int terms, const double *coef, const double *x)
 }
 
 double
-dp_predict_probability(int terms, const double *coef, const double *x)
+dp_models_predict_probability(int terms, const double *coef, const double *x)
 {
-	return 1 / (1 + exp(-dp_predict_value(terms, coef, x)));
+	return 1 / (1 + exp(-dp_models_predict_value(terms, coef, x)));
 }
 
 double
-dp_predict_deviation(int terms, const double *covariance, double sigma, const double *x)
+dp_models_predict_deviation(int terms, const double *covariance, double sigma, const double *x)
 {
 	double		sum = 0;
 
@@ -52,9 +52,9 @@ dp_predict_deviation(int terms, const double *covariance, double sigma, const do
 #define LEAST_CURVATURE 0.05
 
 size_t
-dp_classifier_room(const DpModelSpec *spec)
+dp_models_classifier_room(const DpModelSpec *spec)
 {
-	size_t		m = (size_t) dp_model_entries(spec);
+	size_t		m = (size_t) dp_models_model_entries(spec);
 
 	return 5 * m * m;
 }
@@ -99,14 +99,14 @@ set_matrices(DpClassifier *classifier, double noise, double *raw, double *vector
 	double		least = INFINITY;
 	double		lambda;
 
-	dp_eigen_symmetric(d, raw, vectors);
+	dp_models_eigen_symmetric(d, raw, vectors);
 	for (int i = 0; i < d; i++)
 		least = fmin(least, raw[i * d + i]);
 	lambda = fmax(0, SHRINKS * noise * sqrt(d) - least);
 	for (int i = 0; i < d; i++)
 		raw[i * d + i] += lambda;
-	dp_eigen_compose(d, raw, vectors, noise, 0, classifier->centred);
-	dp_eigen_compose(d, raw, vectors, noise, 1, classifier->inverse);
+	dp_models_eigen_compose(d, raw, vectors, noise, 0, classifier->centred);
+	dp_models_eigen_compose(d, raw, vectors, noise, 1, classifier->inverse);
 }
 
 /* Bring weights within their bounds, to multiples of 2^-20. */
@@ -182,26 +182,26 @@ start_weights(DpClassifier *classifier, const double *matrix, double noise)
 }
 
 void
-dp_classifier_start(DpClassifier *classifier, const DpModelSpec *spec, DpPassLoss loss,
-					const double *total, double noise, double *room)
+dp_models_classifier_start(DpClassifier *classifier, const DpModelSpec *spec, DpPassLoss loss,
+						   const double *total, double noise, double *room)
 {
 	double		matrix[DP_MODEL_MOST_ENTRIES * DP_MODEL_MOST_ENTRIES];
 	DpModelIndex index;
 
-	lay_out(classifier, dp_model_coordinates(spec) + 1, room);
+	lay_out(classifier, dp_models_model_coordinates(spec) + 1, room);
 	classifier->loss = loss;
 	classifier->empty = !(total[0] > 1);
 	if (classifier->empty)
 		return;
 	classifier->rows = fmax(total[0], FEWEST_ROWS);
-	dp_model_index(spec, &index);
-	dp_model_matrix(&index, total, matrix);
+	dp_models_model_index(spec, &index);
+	dp_models_model_matrix(&index, total, matrix);
 	start_weights(classifier, matrix, noise);
 	settle_weights(classifier);
 }
 
 void
-dp_classifier_weights(const DpClassifier *classifier, int32_t *weight)
+dp_models_classifier_weights(const DpClassifier *classifier, int32_t *weight)
 {
 	for (int i = 0; i < classifier->terms; i++)
 		weight[i] = (int32_t) ldexp(classifier->weight[i], DP_PASS_WEIGHT_BITS);
@@ -221,7 +221,7 @@ solve(const DpClassifier *classifier, const double *g, double *step)
 }
 
 void
-dp_classifier_update(DpClassifier *classifier, const double *total)
+dp_models_classifier_update(DpClassifier *classifier, const double *total)
 {
 	bool		logistic = classifier->loss == DP_PASS_LOGISTIC;
 	double		step[DP_PASS_MOST_TERMS];
@@ -248,7 +248,7 @@ square_at(const DpClassifier *classifier, int i, int j)
 }
 
 void
-dp_classifier_covariance(DpClassifier *classifier, double noise, double *covariance)
+dp_models_classifier_covariance(DpClassifier *classifier, double noise, double *covariance)
 {
 	int			p = classifier->terms;
 	double	   *inner = classifier->scratch;
@@ -270,7 +270,7 @@ dp_classifier_covariance(DpClassifier *classifier, double noise, double *covaria
 		}
 	}
 	if (!classifier->empty)
-		dp_eigen_sandwich(p, inverse, inner, inverse + p * p, covariance);
+		dp_models_eigen_sandwich(p, inverse, inner, inverse + p * p, covariance);
 	for (int i = 0; i < p; i++)
 		for (int j = 0; j < p; j++)
 			if (classifier->empty || !isfinite(covariance[i * p + j]))
@@ -278,13 +278,13 @@ dp_classifier_covariance(DpClassifier *classifier, double noise, double *covaria
 }
 
 void
-dp_classifier_to_columns(DpClassifier *classifier, const DpLinearScale *scale, double *coef, double *covariance)
+dp_models_classifier_to_columns(DpClassifier *classifier, const DpLinearScale *scale, double *coef, double *covariance)
 {
 	int			p = classifier->terms;
 	double	   *matrix = classifier->scratch;
 	double	   *given = matrix + p * p;
 
-	dp_linear_to_columns(p, scale, 1, matrix);
+	dp_models_linear_to_columns(p, scale, 1, matrix);
 	for (int i = 0; i < p; i++)
 	{
 		coef[i] = product(p, &matrix[i * p], classifier->weight);
@@ -294,7 +294,7 @@ dp_classifier_to_columns(DpClassifier *classifier, const DpLinearScale *scale, d
 	if (covariance == NULL)
 		return;
 	memcpy(given, covariance, sizeof(double) * (size_t) p * (size_t) p);
-	dp_eigen_sandwich(p, matrix, given, given + p * p, covariance);
+	dp_models_eigen_sandwich(p, matrix, given, given + p * p, covariance);
 	for (int i = 0; i < p; i++)
 		for (int j = 0; j < p; j++)
 			if (!isfinite(covariance[i * p + j]))

@@ -42,28 +42,28 @@ typedef struct DpClassifier
 } DpClassifier;
 
 /* How many doubles of room a classifier of such a model needs. */
-extern size_t dp_classifier_room(const DpModelSpec *spec);
+extern size_t dp_models_classifier_room(const DpModelSpec *spec);
 
 /* Start from totals of a model whose last block is y, in units of a row, whose noise has this deviation > 0. */
-extern void dp_classifier_start(DpClassifier *classifier, const DpModelSpec *spec, DpPassLoss loss,
-								const double *total, double noise, double *room);
+extern void dp_models_classifier_start(DpClassifier *classifier, const DpModelSpec *spec, DpPassLoss loss,
+									   const double *total, double noise, double *room);
 
 /* The weights as a pass takes them. */
-extern void dp_classifier_weights(const DpClassifier *classifier, int32_t *weight);
+extern void dp_models_classifier_weights(const DpClassifier *classifier, int32_t *weight);
 
 /* Take in the totals of a pass, in units of a row. */
-extern void dp_classifier_update(DpClassifier *classifier, const double *total);
+extern void dp_models_classifier_update(DpClassifier *classifier, const double *total);
 
 /*
  * The covariance of the weights after one pass or more of logistic loss, terms squared, where the noise of
  * each of their totals has this deviation: (K X'X)^-1 (K X'X + noise^2 / passes) (K X'X)^-1.  Of first order: it
  * allows for sampling and noise, not for what the start leaves.
  */
-extern void dp_classifier_covariance(DpClassifier *classifier, double noise, double *covariance);
+extern void dp_models_classifier_covariance(DpClassifier *classifier, double noise, double *covariance);
 
 /* Coefficients, and their covariance unless NULL, which is changed in place, in the columns' units. */
-extern void dp_classifier_to_columns(DpClassifier *classifier, const DpLinearScale *scale, double *coef,
-									 double *covariance);
+extern void dp_models_classifier_to_columns(DpClassifier *classifier, const DpLinearScale *scale, double *coef,
+											double *covariance);
 
 /*
  * Predictions of models, from their coefficients.
@@ -72,12 +72,12 @@ extern void dp_classifier_to_columns(DpClassifier *classifier, const DpLinearSca
  */
 
 /* coef' x; at most as far from 0 as doubles go. */
-extern double dp_predict_value(int terms, const double *coef, const double *x);
+extern double dp_models_predict_value(int terms, const double *coef, const double *x);
 
 /* 1 / (1 + exp(-coef' x)) */
-extern double dp_predict_probability(int terms, const double *coef, const double *x);
+extern double dp_models_predict_probability(int terms, const double *coef, const double *x);
 
 /* Standard deviation of a value less what is predicted: sqrt(x' covariance x + sigma^2); infinite if unknown. */
-extern double dp_predict_deviation(int terms, const double *covariance, double sigma, const double *x);
+extern double dp_models_predict_deviation(int terms, const double *covariance, double sigma, const double *x);
 
 #endif							/* DP_MODELS_CLASSIFIER_H */

@@ -59,7 +59,7 @@ greatest(int n, const double *matrix, int diagonal)
 }
 
 void
-dp_eigen_symmetric(int n, double *matrix, double *vectors)
+dp_models_eigen_symmetric(int n, double *matrix, double *vectors)
 {
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++)
@@ -75,8 +75,8 @@ dp_eigen_symmetric(int n, double *matrix, double *vectors)
 }
 
 void
-dp_eigen_compose(int n, const double *matrix, const double *vectors, double least, int inverse,
-				 double *result)
+dp_models_eigen_compose(int n, const double *matrix, const double *vectors, double least, int inverse,
+						double *result)
 {
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++)
@@ -94,7 +94,7 @@ dp_eigen_compose(int n, const double *matrix, const double *vectors, double leas
 }
 
 void
-dp_eigen_sandwich(int n, const double *left, const double *middle, double *scratch, double *result)
+dp_models_eigen_sandwich(int n, const double *left, const double *middle, double *scratch, double *result)
 {
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++)

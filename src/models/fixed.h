@@ -14,21 +14,21 @@
 #define DP_FIXED_ONE (INT64_C(1) << DP_FIXED_BITS)
 
 static inline int64_t
-dp_fixed_product(int64_t a, int64_t b)
+dp_models_fixed_product(int64_t a, int64_t b)
 {
 	return (int64_t) (((__int128) a * b) >> DP_FIXED_BITS);
 }
 
 /* a / b, 0 <= a <= b */
 static inline int64_t
-dp_fixed_quotient(int64_t a, int64_t b)
+dp_models_fixed_quotient(int64_t a, int64_t b)
 {
 	return (int64_t) (((__int128) a << DP_FIXED_BITS) / b);
 }
 
 /* exp(-2^-bits), bits > 0, by its series. */
 static inline int64_t
-dp_fixed_exp_of_step(int bits)
+dp_models_fixed_exp_of_step(int bits)
 {
 	int64_t		term = DP_FIXED_ONE;
 	int64_t		sum = DP_FIXED_ONE;

@@ -8,7 +8,7 @@
 #define MOST_ROWS 1000000000
 
 bool
-dp_model_spec_is_sane(const DpModelSpec *spec)
+dp_models_model_spec_is_sane(const DpModelSpec *spec)
 {
 	int			coordinates = 0;
 
@@ -30,7 +30,7 @@ dp_model_spec_is_sane(const DpModelSpec *spec)
 }
 
 int
-dp_model_entries(const DpModelSpec *spec)
+dp_models_model_entries(const DpModelSpec *spec)
 {
 	int			entries = 1;
 
@@ -40,9 +40,9 @@ dp_model_entries(const DpModelSpec *spec)
 }
 
 int
-dp_model_coordinates(const DpModelSpec *spec)
+dp_models_model_coordinates(const DpModelSpec *spec)
 {
-	return dp_model_entries(spec) - 2;
+	return dp_models_model_entries(spec) - 2;
 }
 
 /* How many blocks have coordinates, and how many of them are numbers? */
@@ -61,7 +61,7 @@ count_blocks(const DpModelSpec *spec, int *numbers)
 }
 
 int
-dp_model_four_squares(const DpModelSpec *spec)
+dp_models_model_four_squares(const DpModelSpec *spec)
 {
 	int			numbers;
 	int			blocks = count_blocks(spec, &numbers);
@@ -70,7 +70,7 @@ dp_model_four_squares(const DpModelSpec *spec)
 }
 
 int
-dp_model_two_magnitudes(const DpModelSpec *spec)
+dp_models_model_two_magnitudes(const DpModelSpec *spec)
 {
 	int			numbers;
 	int			blocks = count_blocks(spec, &numbers);
@@ -98,9 +98,9 @@ is_known(const DpModelSpec *spec, int block_i, int block_j)
 }
 
 void
-dp_model_index(const DpModelSpec *spec, DpModelIndex *index)
+dp_models_model_index(const DpModelSpec *spec, DpModelIndex *index)
 {
-	index->entries = dp_model_entries(spec);
+	index->entries = dp_models_model_entries(spec);
 	index->totals = 0;
 	find_blocks(spec, index->block);
 	for (int i = 0; i < index->entries; i++)
@@ -113,9 +113,9 @@ dp_model_index(const DpModelSpec *spec, DpModelIndex *index)
 }
 
 int
-dp_model_totals(const DpModelSpec *spec)
+dp_models_model_totals(const DpModelSpec *spec)
 {
-	int			entries = dp_model_entries(spec);
+	int			entries = dp_models_model_entries(spec);
 	int			totals = entries * (entries + 1) / 2;
 
 	for (int b = 0; b < spec->blocks; b++)
@@ -132,7 +132,7 @@ clamp(int32_t value)
 }
 
 bool
-dp_model_vector(const DpModelSpec *spec, const int32_t *value, int32_t *vector)
+dp_models_model_vector(const DpModelSpec *spec, const int32_t *value, int32_t *vector)
 {
 	int32_t    *next = vector;
 
@@ -161,9 +161,9 @@ dp_model_vector(const DpModelSpec *spec, const int32_t *value, int32_t *vector)
 }
 
 void
-dp_model_read_totals(const DpModelSpec *spec, const DpModelTotal *sum, DpModelTotal *total)
+dp_models_model_read_totals(const DpModelSpec *spec, const DpModelTotal *sum, DpModelTotal *total)
 {
-	int			entries = dp_model_entries(spec);
+	int			entries = dp_models_model_entries(spec);
 	int			block[DP_MODEL_MOST_ENTRIES] = {0};
 	__int128	half = sum[0] / 2;	/* of the weights, times G^2, which is even */
 
@@ -175,7 +175,7 @@ dp_model_read_totals(const DpModelSpec *spec, const DpModelTotal *sum, DpModelTo
 }
 
 int
-dp_model_made_of(const DpModelIndex *index, int i, int j, int *number, double *factor)
+dp_models_model_made_of(const DpModelIndex *index, int i, int j, int *number, double *factor)
 {
 	factor[0] = factor[1] = 1;
 	number[0] = index->number[i][j];
@@ -193,14 +193,14 @@ dp_model_made_of(const DpModelIndex *index, int i, int j, int *number, double *f
 }
 
 void
-dp_model_matrix(const DpModelIndex *index, const double *total, double *matrix)
+dp_models_model_matrix(const DpModelIndex *index, const double *total, double *matrix)
 {
 	for (int i = 0; i < index->entries; i++)
 		for (int j = 0; j < index->entries; j++)
 		{
 			int			number[2];
 			double		factor[2];
-			int			count = dp_model_made_of(index, i, j, number, factor);
+			int			count = dp_models_model_made_of(index, i, j, number, factor);
 			double		value = 0;
 
 			for (int k = 0; k < count; k++)

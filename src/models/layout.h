@@ -61,7 +61,7 @@ typedef struct DpModelBlock
 
 /*
  * The columns of a model, a bytea constant in plans: what is below is checked by
- * dp_model_spec_is_sane.
+ * dp_models_model_spec_is_sane.
  */
 typedef struct DpModelSpec
 {
@@ -76,29 +76,29 @@ typedef struct DpModelSpec
 typedef __int128 DpModelTotal __attribute__((aligned(8)));
 
 /* Is this what all arithmetic here relies on? */
-extern bool dp_model_spec_is_sane(const DpModelSpec *spec);
+extern bool dp_models_model_spec_is_sane(const DpModelSpec *spec);
 
 /* Number of coordinates without the constant and the last block; length of the vector. */
-extern int	dp_model_coordinates(const DpModelSpec *spec);
-extern int	dp_model_entries(const DpModelSpec *spec);
+extern int	dp_models_model_coordinates(const DpModelSpec *spec);
+extern int	dp_models_model_entries(const DpModelSpec *spec);
 
 /* Number of totals. */
-extern int	dp_model_totals(const DpModelSpec *spec);
+extern int	dp_models_model_totals(const DpModelSpec *spec);
 
 /* 4 S and 2 L, see above: whole numbers. */
-extern int	dp_model_four_squares(const DpModelSpec *spec);
-extern int	dp_model_two_magnitudes(const DpModelSpec *spec);
+extern int	dp_models_model_four_squares(const DpModelSpec *spec);
+extern int	dp_models_model_two_magnitudes(const DpModelSpec *spec);
 
 /*
  * The vector of a row, from a number for each block: a coordinate, which is clamped; for a
  * boolean its sign; for keys the place of the row's among them, from 1.  False if a
  * place is none of these.
  */
-extern bool dp_model_vector(const DpModelSpec *spec, const int32_t *value, int32_t *vector);
+extern bool dp_models_model_vector(const DpModelSpec *spec, const int32_t *value, int32_t *vector);
 
 /* What a row of a unit with so many weighs.  Those of a unit weigh max_rows 2^weight_bits at most. */
 static inline int64_t
-dp_model_weight(const DpModelSpec *spec, int64_t rows)
+dp_models_model_weight(const DpModelSpec *spec, int64_t rows)
 {
 	return dp_models_weight(spec->max_rows, spec->weight_bits, rows);
 }
@@ -107,7 +107,7 @@ dp_model_weight(const DpModelSpec *spec, int64_t rows)
 #define DP_MODEL_ROWS_THAT_FIT (INT64_C(1) << 17)
 
 /* The totals from sums of w v_i v_j, i <= j, row by row of the upper triangle, over all rows: integers, in units of 1 / G^2. */
-extern void dp_model_read_totals(const DpModelSpec *spec, const DpModelTotal *sum, DpModelTotal *total);
+extern void dp_models_model_read_totals(const DpModelSpec *spec, const DpModelTotal *sum, DpModelTotal *total);
 
 /* Where products stand among the totals. */
 typedef struct DpModelIndex
@@ -120,15 +120,15 @@ typedef struct DpModelIndex
 																		 * totals, or -1 */
 } DpModelIndex;
 
-extern void dp_model_index(const DpModelSpec *spec, DpModelIndex *index);
+extern void dp_models_model_index(const DpModelSpec *spec, DpModelIndex *index);
 
 /*
  * Of which totals the sum of v_i v_j is made, in units of a row: numbers and factors of two at most.
  * Returns how many.
  */
-extern int	dp_model_made_of(const DpModelIndex *index, int i, int j, int *number, double *factor);
+extern int	dp_models_model_made_of(const DpModelIndex *index, int i, int j, int *number, double *factor);
 
 /* The matrix of these sums, entries squared, from totals in units of a row. */
-extern void dp_model_matrix(const DpModelIndex *index, const double *total, double *matrix);
+extern void dp_models_model_matrix(const DpModelIndex *index, const double *total, double *matrix);
 
 #endif							/* DP_MODELS_LAYOUT_H */

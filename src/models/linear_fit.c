@@ -35,11 +35,11 @@ typedef struct Work
 } Work;
 
 size_t
-dp_linear_fit_room(const DpModelSpec *spec)
+dp_models_linear_fit_room(const DpModelSpec *spec)
 {
-	size_t		m = (size_t) dp_model_entries(spec);
+	size_t		m = (size_t) dp_models_model_entries(spec);
 
-	return (sizeof(Work) + sizeof(double) - 1) / sizeof(double) + 7 * m * m + m + m * (size_t) dp_model_totals(spec);
+	return (sizeof(Work) + sizeof(double) - 1) / sizeof(double) + 7 * m * m + m + m * (size_t) dp_models_model_totals(spec);
 }
 
 /* Lay the room out. */
@@ -47,7 +47,7 @@ static Work *
 start(const DpModelSpec *spec, double *room)
 {
 	Work	   *work = (Work *) room;
-	int			m = dp_model_entries(spec);
+	int			m = dp_models_model_entries(spec);
 	double	   *next = room + (sizeof(Work) + sizeof(double) - 1) / sizeof(double);
 
 	work->m = m;
@@ -61,7 +61,7 @@ start(const DpModelSpec *spec, double *room)
 	work->to_columns = next += m * m;
 	work->theta = next += m * m;
 	work->jacobian = next + m;
-	dp_model_index(spec, &work->index);
+	dp_models_model_index(spec, &work->index);
 	return work;
 }
 
@@ -94,11 +94,11 @@ solve(Work *work, double factor)
 	for (int i = 0; i < d; i++)
 		for (int j = 0; j < d; j++)
 			work->eigen[i * d + j] = at(work, i + 1, j + 1) - at(work, 0, i + 1) * (at(work, 0, j + 1) / work->rows);
-	dp_eigen_symmetric(d, work->eigen, work->vectors);
+	dp_models_eigen_symmetric(d, work->eigen, work->vectors);
 	lambda = fmax(0, factor * work->noise * sqrt(d) - least_of(d, work->eigen));
 	for (int i = 0; i < d; i++)
 		work->eigen[i * d + i] += lambda;
-	dp_eigen_compose(d, work->eigen, work->vectors, work->noise, 1, work->inner);
+	dp_models_eigen_compose(d, work->eigen, work->vectors, work->noise, 1, work->inner);
 	work->theta[0] = mean_y;
 	for (int i = 0; i < d; i++)
 	{
@@ -131,7 +131,7 @@ set_jacobian(Work *work)
 		{
 			int			number[2];
 			double		factor[2];
-			int			count = dp_model_made_of(&work->index, k, j, number, factor);
+			int			count = dp_models_model_made_of(&work->index, k, j, number, factor);
 
 			for (int e = 0; e < count; e++)
 				work->jacobian[k * totals + number[e]] += factor[e] * residual_factor(work, j);
@@ -152,7 +152,7 @@ measure_residuals(const Work *work, double *variance, double *deviation)
 			double		product = residual_factor(work, i) * residual_factor(work, j);
 			int			number[2];
 			double		factor[2];
-			int			count = dp_model_made_of(&work->index, i, j, number, factor);
+			int			count = dp_models_model_made_of(&work->index, i, j, number, factor);
 
 			sum += product * at(work, i, j);
 			for (int e = 0; e < count; e++)
@@ -175,11 +175,11 @@ invert(Work *work, double lambda)
 		for (int i = 0; i < p; i++)
 			for (int j = 0; j < p; j++)
 				work->eigen[i * p + j] = at(work, i, j) + (shifted && i == j && i > 0 ? lambda : 0);
-		dp_eigen_symmetric(p, work->eigen, work->vectors);
+		dp_models_eigen_symmetric(p, work->eigen, work->vectors);
 		if (shifted)
-			dp_eigen_compose(p, work->eigen, work->vectors, work->noise, 1, work->inverse);
+			dp_models_eigen_compose(p, work->eigen, work->vectors, work->noise, 1, work->inverse);
 		else
-			dp_eigen_compose(p, work->eigen, work->vectors, 0, 0, work->positive);
+			dp_models_eigen_compose(p, work->eigen, work->vectors, 0, 0, work->positive);
 	}
 }
 
@@ -204,11 +204,11 @@ set_covariance(Work *work, double lambda, double variance, double *covariance)
 			work->inner[i * p + j] = work->inner[j * p + i] =
 				variance * work->positive[i * p + j] + work->noise * work->noise * sum;
 		}
-	dp_eigen_sandwich(p, work->inverse, work->inner, work->eigen, covariance);
+	dp_models_eigen_sandwich(p, work->inverse, work->inner, work->eigen, covariance);
 }
 
 void
-dp_linear_to_columns(int terms, const DpLinearScale *scale, double half, double *matrix)
+dp_models_linear_to_columns(int terms, const DpLinearScale *scale, double half, double *matrix)
 {
 	memset(matrix, 0, sizeof(double) * (size_t) terms * (size_t) terms);
 	matrix[0] = half;
@@ -242,7 +242,7 @@ read_errors(Work *work, DpLinearFit *fit)
 	int			p = work->p;
 
 	memcpy(work->positive, fit->covariance, sizeof(double) * (size_t) p * (size_t) p);
-	dp_eigen_sandwich(p, work->to_columns, work->positive, work->eigen, fit->covariance);
+	dp_models_eigen_sandwich(p, work->to_columns, work->positive, work->eigen, fit->covariance);
 	for (int i = 0; i < p; i++)
 		for (int j = 0; j < p; j++)
 		{
@@ -270,8 +270,8 @@ fit_nothing(const DpLinearScale *scale, DpLinearFit *fit)
 }
 
 void
-dp_linear_fit(const DpModelSpec *spec, const double *total, double noise,
-			  const DpLinearScale *scale, double *room, DpLinearFit *fit)
+dp_models_linear_fit(const DpModelSpec *spec, const double *total, double noise,
+					 const DpLinearScale *scale, double *room, DpLinearFit *fit)
 {
 	Work	   *work = start(spec, room);
 	double		half = scale[work->p - 1].half;
@@ -288,8 +288,8 @@ dp_linear_fit(const DpModelSpec *spec, const double *total, double noise,
 		fit_nothing(scale, fit);
 		return;
 	}
-	dp_model_matrix(&work->index, total, work->matrix);
-	dp_linear_to_columns(work->p, scale, half, work->to_columns);
+	dp_models_model_matrix(&work->index, total, work->matrix);
+	dp_models_linear_to_columns(work->p, scale, half, work->to_columns);
 	fit->shrunk = solve(work, SHRINKS_COEFFICIENTS) > 0;
 	read_theta(work, scale, fit->coef);
 	lambda = solve(work, SHRINKS_ERRORS);

@@ -39,7 +39,7 @@ typedef struct DpLinearScale
  * The matrix, terms squared, that takes coefficients of coordinates, intercept first, to those of their columns,
  * where what is predicted is `half` of its unit.
  */
-extern void dp_linear_to_columns(int terms, const DpLinearScale *scale, double half, double *matrix);
+extern void dp_models_linear_to_columns(int terms, const DpLinearScale *scale, double half, double *matrix);
 
 /* In the columns' units.  Terms are the intercept, then the coordinates. */
 typedef struct DpLinearFit
@@ -56,13 +56,13 @@ typedef struct DpLinearFit
 } DpLinearFit;
 
 /* How many doubles of room the fit of such a model needs. */
-extern size_t dp_linear_fit_room(const DpModelSpec *spec);
+extern size_t dp_models_linear_fit_room(const DpModelSpec *spec);
 
 /*
  * Fit a model, its last block a number, to its totals in units of a row, whose noise has this
  * deviation > 0; scales of coordinates, and last of what is predicted.
  */
-extern void dp_linear_fit(const DpModelSpec *spec, const double *total, double noise,
-						  const DpLinearScale *scale, double *room, DpLinearFit *fit);
+extern void dp_models_linear_fit(const DpModelSpec *spec, const double *total, double noise,
+								 const DpLinearScale *scale, double *room, DpLinearFit *fit);
 
 #endif							/* DP_MODELS_LINEAR_FIT_H */

@@ -25,13 +25,13 @@ static int64_t
 fixed_log1p(int64_t x)
 {
 	int64_t		s = (int64_t) (((__int128) x << DP_FIXED_BITS) / (2 * (__int128) DP_FIXED_ONE + x));
-	int64_t		square = dp_fixed_product(s, s);
+	int64_t		square = dp_models_fixed_product(s, s);
 	int64_t		sum = 0;
 
 	for (int k = 1; s > 0; k += 2)
 	{
 		sum += s / k;
-		s = dp_fixed_product(s, square);
+		s = dp_models_fixed_product(s, square);
 	}
 	return 2 * sum;
 }
@@ -39,7 +39,7 @@ fixed_log1p(int64_t x)
 static void
 set_softplus(int32_t *point)
 {
-	int64_t		factor = dp_fixed_exp_of_step(STEP_BITS);
+	int64_t		factor = dp_models_fixed_exp_of_step(STEP_BITS);
 	int64_t		power = DP_FIXED_ONE;
 
 	for (int i = 0; i < DP_SOFTPLUS_POINTS; i++)
@@ -47,7 +47,7 @@ set_softplus(int32_t *point)
 		int64_t		half = INT64_C(1) << (DP_FIXED_BITS - UNIT_BITS - 1);
 
 		point[i] = (int32_t) ((fixed_log1p(power) + half) >> (DP_FIXED_BITS - UNIT_BITS));
-		power = dp_fixed_product(power, factor);
+		power = dp_models_fixed_product(power, factor);
 	}
 }
 

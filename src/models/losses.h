@@ -49,7 +49,7 @@ typedef enum DpLoss
 
 /* Is it about a number?  Else about a condition. */
 static inline bool
-dp_loss_is_of_number(DpLoss loss)
+dp_models_loss_is_of_number(DpLoss loss)
 {
 	return loss == DP_LOSS_SQUARED || loss == DP_LOSS_ABSOLUTE;
 }

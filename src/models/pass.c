@@ -32,19 +32,19 @@ count_blocks(const DpModelSpec *spec)
 }
 
 int
-dp_pass_totals(const DpModelSpec *spec)
+dp_models_pass_totals(const DpModelSpec *spec)
 {
-	return dp_model_coordinates(spec) + 2;
+	return dp_models_model_coordinates(spec) + 2;
 }
 
 int
-dp_pass_four_squares(const DpModelSpec *spec, DpPassLoss loss)
+dp_models_pass_four_squares(const DpModelSpec *spec, DpPassLoss loss)
 {
 	return 4 * (1 + count_blocks(spec)) + (loss == DP_PASS_HINGE);
 }
 
 int
-dp_pass_two_magnitudes(const DpModelSpec *spec, DpPassLoss loss)
+dp_models_pass_two_magnitudes(const DpModelSpec *spec, DpPassLoss loss)
 {
 	return 2 * (1 + count_blocks(spec)) + (loss == DP_PASS_HINGE);
 }
@@ -54,22 +54,22 @@ static void
 set_logistic(int32_t *point)
 {
 	const int	middle = (DP_LOGISTIC_POINTS - 1) / 2;
-	int64_t		factor = dp_fixed_exp_of_step(STEP_BITS);
+	int64_t		factor = dp_models_fixed_exp_of_step(STEP_BITS);
 	int64_t		power = DP_FIXED_ONE;
 
 	for (int i = 0; i <= middle; i++)
 	{
-		int64_t		less = dp_fixed_quotient(power, DP_FIXED_ONE + power);
+		int64_t		less = dp_models_fixed_quotient(power, DP_FIXED_ONE + power);
 		int64_t		half = INT64_C(1) << (DP_FIXED_BITS - DP_MODEL_GRID_BITS - 1);
 
 		point[middle - i] = (int32_t) ((less + half) >> (DP_FIXED_BITS - DP_MODEL_GRID_BITS));
 		point[middle + i] = DP_MODEL_GRID - point[middle - i];
-		power = dp_fixed_product(power, factor);
+		power = dp_models_fixed_product(power, factor);
 	}
 }
 
 void
-dp_pass_init(DpPass *pass, const DpModelSpec *spec, DpPassLoss loss)
+dp_models_pass_init(DpPass *pass, const DpModelSpec *spec, DpPassLoss loss)
 {
 	memset(pass, 0, sizeof(*pass));
 	pass->loss = loss;
@@ -85,7 +85,7 @@ dp_pass_init(DpPass *pass, const DpModelSpec *spec, DpPassLoss loss)
 }
 
 void
-dp_pass_begin(DpPass *pass, const int32_t *weight)
+dp_models_pass_begin(DpPass *pass, const int32_t *weight)
 {
 	memcpy(pass->weight, weight, sizeof(int32_t) * (size_t) pass->terms);
 	memset(pass->sum, 0, sizeof(pass->sum));
@@ -158,7 +158,7 @@ score_of(const DpPass *pass, const int16_t *number)
 }
 
 void
-dp_pass_add(DpPass *pass, const char *record)
+dp_models_pass_add(DpPass *pass, const char *record)
 {
 	int16_t		number[DP_MODEL_MOST_BLOCKS];
 	uint32_t	row_weight;
@@ -182,19 +182,19 @@ dp_pass_add(DpPass *pass, const char *record)
 }
 
 void
-dp_pass_end(DpPass *pass)
+dp_models_pass_end(DpPass *pass)
 {
 	settle(pass);
 }
 
 size_t
-dp_pass_record_size(const DpModelSpec *spec)
+dp_models_pass_record_size(const DpModelSpec *spec)
 {
 	return sizeof(uint32_t) + (size_t) spec->blocks * sizeof(int16_t);
 }
 
 void
-dp_pass_write_record(const DpModelSpec *spec, const int32_t *value, int64_t row_weight, char *record)
+dp_models_pass_write_record(const DpModelSpec *spec, const int32_t *value, int64_t row_weight, char *record)
 {
 	uint32_t	weighs = (uint32_t) row_weight;
 
@@ -215,7 +215,7 @@ dp_pass_write_record(const DpModelSpec *spec, const int32_t *value, int64_t row_
 }
 
 int64_t
-dp_pass_read_record(const DpModelSpec *spec, const char *record, int32_t *value)
+dp_models_pass_read_record(const DpModelSpec *spec, const char *record, int32_t *value)
 {
 	uint32_t	weighs;
 	int16_t		number[DP_MODEL_MOST_BLOCKS];

@@ -49,11 +49,11 @@ typedef enum DpPassLoss
 #define DP_PASS_LOSSES (DP_PASS_HINGE + 1)
 
 /* Number of totals: of terms, which are the intercept and the coordinates, and of curvature. */
-extern int	dp_pass_totals(const DpModelSpec *spec);
+extern int	dp_models_pass_totals(const DpModelSpec *spec);
 
 /* 4 S and 2 L, see above: whole numbers. */
-extern int	dp_pass_four_squares(const DpModelSpec *spec, DpPassLoss loss);
-extern int	dp_pass_two_magnitudes(const DpModelSpec *spec, DpPassLoss loss);
+extern int	dp_models_pass_four_squares(const DpModelSpec *spec, DpPassLoss loss);
+extern int	dp_models_pass_two_magnitudes(const DpModelSpec *spec, DpPassLoss loss);
 
 /* A pass and what rows came to in it. */
 typedef struct DpPass
@@ -71,23 +71,23 @@ typedef struct DpPass
 } DpPass;
 
 /* Ready for passes of a loss; and for one at these weights, without rows. */
-extern void dp_pass_init(DpPass *pass, const DpModelSpec *spec, DpPassLoss loss);
-extern void dp_pass_begin(DpPass *pass, const int32_t *weight);
+extern void dp_models_pass_init(DpPass *pass, const DpModelSpec *spec, DpPassLoss loss);
+extern void dp_models_pass_begin(DpPass *pass, const int32_t *weight);
 
 /*
  * Rows as they are kept between passes: what each weighs, 2^16 at most, and a number for each block.  These are what
- * dp_model_vector takes, and was found to make a vector of; reading them back makes the same one.
+ * dp_models_model_vector takes, and was found to make a vector of; reading them back makes the same one.
  */
 #define DP_PASS_MOST_RECORD (sizeof(uint32_t) + DP_MODEL_MOST_BLOCKS * sizeof(int16_t))
 
-extern size_t dp_pass_record_size(const DpModelSpec *spec);
-extern void dp_pass_write_record(const DpModelSpec *spec, const int32_t *value, int64_t row_weight, char *record);
-extern int64_t dp_pass_read_record(const DpModelSpec *spec, const char *record, int32_t *value);
+extern size_t dp_models_pass_record_size(const DpModelSpec *spec);
+extern void dp_models_pass_write_record(const DpModelSpec *spec, const int32_t *value, int64_t row_weight, char *record);
+extern int64_t dp_models_pass_read_record(const DpModelSpec *spec, const char *record, int32_t *value);
 
 /* Add the row of a record. */
-extern void dp_pass_add(DpPass *pass, const char *record);
+extern void dp_models_pass_add(DpPass *pass, const char *record);
 
 /* Complete the totals, after the last row. */
-extern void dp_pass_end(DpPass *pass);
+extern void dp_models_pass_end(DpPass *pass);
 
 #endif							/* DP_MODELS_PASS_H */

@@ -31,14 +31,14 @@ count_products(int entries)
 }
 
 size_t
-dp_model_products_size(int entries)
+dp_models_model_products_size(int entries)
 {
 	return sizeof(DpModelProducts) + count_pairs(entries) * sizeof(DpModelPair) +
 		count_products(entries) * sizeof(DpModelTotal);
 }
 
 DpModelProducts *
-dp_model_products_init(void *memory, int entries)
+dp_models_model_products_init(void *memory, int entries)
 {
 	DpModelProducts *products = memory;
 
@@ -71,7 +71,7 @@ multiply(DpModelProducts *products)
 }
 
 void
-dp_model_products_settle(DpModelProducts *products)
+dp_models_model_products_settle(DpModelProducts *products)
 {
 	const double *sum = (const double *) products->sum;
 	DpModelTotal *total = products->total;
@@ -92,7 +92,7 @@ dp_model_products_settle(DpModelProducts *products)
 }
 
 void
-dp_model_products_add(DpModelProducts *products, const int32_t *vector, int64_t weight)
+dp_models_model_products_add(DpModelProducts *products, const int32_t *vector, int64_t weight)
 {
 	double	   *row = (double *) products->row[products->waiting];
 	double	   *weighted = products->weighted[products->waiting];
@@ -106,5 +106,5 @@ dp_model_products_add(DpModelProducts *products, const int32_t *vector, int64_t 
 		return;
 	multiply(products);
 	if (products->pending == DP_PRODUCTS_EXACT_ROWS)
-		dp_model_products_settle(products);
+		dp_models_model_products_settle(products);
 }

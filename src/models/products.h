@@ -36,13 +36,13 @@ typedef struct DpModelProducts
 } DpModelProducts;
 
 /* How many bytes that takes with its sums and totals; and it without rows, in such memory of zeros. */
-extern size_t dp_model_products_size(int entries);
-extern DpModelProducts *dp_model_products_init(void *memory, int entries);
+extern size_t dp_models_model_products_size(int entries);
+extern DpModelProducts *dp_models_model_products_init(void *memory, int entries);
 
 /* Add a row, whose weight is 2^16 at most. */
-extern void dp_model_products_add(DpModelProducts *products, const int32_t *vector, int64_t weight);
+extern void dp_models_model_products_add(DpModelProducts *products, const int32_t *vector, int64_t weight);
 
 /* Complete the totals. */
-extern void dp_model_products_settle(DpModelProducts *products);
+extern void dp_models_model_products_settle(DpModelProducts *products);
 
 #endif							/* DP_MODELS_PRODUCTS_H */

@@ -31,8 +31,8 @@ allocate_numbers(const DpSynthesis *synthesis, int64_t n)
 }
 
 DpSynthesis *
-dp_synthesis_make(const DpSynthesisHost *host, const DpSynthesisShape *shape, const int64_t *tables,
-				  const DpSynthesisNoise *noise)
+dp_models_synthesis_make(const DpSynthesisHost *host, const DpSynthesisShape *shape, const int64_t *tables,
+						 const DpSynthesisNoise *noise)
 {
 	DpSynthesis *synthesis = host->allocate(sizeof(DpSynthesis));
 
@@ -60,7 +60,7 @@ draw_margins(DpSynthesis *synthesis)
 	{
 		int			cells = synthesis->shape.cells[i];
 
-		dp_synthesis_sum_out(&synthesis->shape, synthesis->tables, i, exact);
+		dp_models_synthesis_sum_out(&synthesis->shape, synthesis->tables, i, exact);
 		synthesis->own[i] = allocate_numbers(synthesis, cells);
 		for (int j = 0; j < cells; j++)
 			synthesis->own[i][j] = noisy(exact[j], synthesis->noise.margin_sigma);
@@ -152,7 +152,7 @@ largest_table(const DpSynthesis *synthesis)
 }
 
 void
-dp_synthesis_margins(DpSynthesis *synthesis)
+dp_models_synthesis_margins(DpSynthesis *synthesis)
 {
 	draw_margins(synthesis);
 	synthesis->total = estimate_total(synthesis);
@@ -170,14 +170,14 @@ dp_synthesis_margins(DpSynthesis *synthesis)
 }
 
 void
-dp_synthesis_release(DpSynthesis *synthesis)
+dp_models_synthesis_release(DpSynthesis *synthesis)
 {
 	for (int i = 0; i < synthesis->edges; i++)
 	{
 		DpSynthesisEdge *edge = &synthesis->edge[i];
 		int64_t		cells = (int64_t) synthesis->classes[edge->first] * synthesis->classes[edge->second];
 
-		dp_synthesis_merge_classes(synthesis, edge->first, edge->second);
+		dp_models_synthesis_merge_classes(synthesis, edge->first, edge->second);
 		edge->table = allocate_numbers(synthesis, cells);
 		for (int64_t j = 0; j < cells; j++)
 		{
@@ -279,7 +279,7 @@ fit_table(const DpSynthesis *synthesis, const DpSynthesisEdge *edge)
 }
 
 void
-dp_synthesis_fit(DpSynthesis *synthesis)
+dp_models_synthesis_fit(DpSynthesis *synthesis)
 {
 	for (int i = 0; i < synthesis->shape.columns; i++)
 		synthesis->margin[i] = fit_margin(synthesis, i);

@@ -6,12 +6,12 @@
  * Plain C: no server header.  k columns have cells 0 .. n - 1 each, and a row is in one cell of each.
  * The steps, in order:
  *
- *		1. dp_synthesis_add		all pairs' tables, of the rows (synthesis_tables.h)
- *		2. dp_synthesis_margins	one-way tables with noise: number of rows, rare cells
- *		3. dp_synthesis_draw_tree	pairs whose tables say most that is not known yet
- *		4. dp_synthesis_release	their tables with noise
- *		5. dp_synthesis_fit		tables that agree with each other
- *		6. dp_synthesis_start, dp_synthesis_next	rows (synthesis_rows.h)
+ *		1. dp_models_synthesis_add		all pairs' tables, of the rows (synthesis_tables.h)
+ *		2. dp_models_synthesis_margins	one-way tables with noise: number of rows, rare cells
+ *		3. dp_models_synthesis_draw_tree	pairs whose tables say most that is not known yet
+ *		4. dp_models_synthesis_release	their tables with noise
+ *		5. dp_models_synthesis_fit		tables that agree with each other
+ *		6. dp_models_synthesis_start, dp_models_synthesis_next	rows (synthesis_rows.h)
  *
  * Exact tables are read in steps 2 to 4 alone, and leave each through an exact draw of the noise
  * room; what follows is computed from what these released.  Proofs: doc/accounting.md.
@@ -85,27 +85,27 @@ typedef struct DpSynthesis
 } DpSynthesis;
 
 /* A synthesis of these tables, which a row adds 2^DP_SYNTHESIS_WEIGHT_BITS to. */
-extern DpSynthesis *dp_synthesis_make(const DpSynthesisHost *host, const DpSynthesisShape *shape,
-									  const int64_t *tables, const DpSynthesisNoise *noise);
+extern DpSynthesis *dp_models_synthesis_make(const DpSynthesisHost *host, const DpSynthesisShape *shape,
+											 const int64_t *tables, const DpSynthesisNoise *noise);
 
 /*
  * Draw the one-way tables.  Of their sums, weighted by their numbers of cells, the total is
  * estimated; cells of less than three standard deviations become one class, or none if all of
  * them are little.
  */
-extern void dp_synthesis_margins(DpSynthesis *synthesis);
+extern void dp_models_synthesis_margins(DpSynthesis *synthesis);
 
 /*
  * Draw columns - 1 edges by the exponential mechanism, each of the pairs that no path connects yet,
  * or of "none", which is the last.  The score of a pair is what its table differs by from that of
  * independent columns, less what noise would differ by.
  */
-extern void dp_synthesis_draw_tree(DpSynthesis *synthesis);
+extern void dp_models_synthesis_draw_tree(DpSynthesis *synthesis);
 
 /* Draw the tables of the tree's edges. */
-extern void dp_synthesis_release(DpSynthesis *synthesis);
+extern void dp_models_synthesis_release(DpSynthesis *synthesis);
 
 /* Make margins of all that was drawn, and tables that have them. */
-extern void dp_synthesis_fit(DpSynthesis *synthesis);
+extern void dp_models_synthesis_fit(DpSynthesis *synthesis);
 
 #endif							/* DP_MODELS_SYNTHESIS_H */

@@ -50,7 +50,7 @@ uniform(void)
 }
 
 int64_t
-dp_synthesis_row_count(const DpSynthesis *synthesis)
+dp_models_synthesis_row_count(const DpSynthesis *synthesis)
 {
 	double		rows = rint(ldexp(synthesis->total, -DP_SYNTHESIS_WEIGHT_BITS));
 
@@ -220,7 +220,7 @@ next_edge(const DpSynthesis *synthesis, const Counts *counts)
 }
 
 DpSynthesisRows *
-dp_synthesis_start(const DpSynthesis *synthesis, int64_t n)
+dp_models_synthesis_start(const DpSynthesis *synthesis, int64_t n)
 {
 	DpSynthesisRows *rows = synthesis->host->allocate(sizeof(DpSynthesisRows));
 	Counts		counts = {{NULL}};
@@ -240,7 +240,7 @@ dp_synthesis_start(const DpSynthesis *synthesis, int64_t n)
 }
 
 void
-dp_synthesis_next(DpSynthesisRows *rows, int32_t *cell)
+dp_models_synthesis_next(DpSynthesisRows *rows, int32_t *cell)
 {
 	for (int i = 0; i < rows->steps; i++)
 	{

@@ -17,12 +17,12 @@
 typedef struct DpSynthesisRows DpSynthesisRows;
 
 /* How many rows there are, with noise, rounded; from 1 to DP_SYNTHESIS_MOST_ROWS. */
-extern int64_t dp_synthesis_row_count(const DpSynthesis *synthesis);
+extern int64_t dp_models_synthesis_row_count(const DpSynthesis *synthesis);
 
 /* Settle the numbers of so many rows, up to DP_SYNTHESIS_MOST_ROWS. */
-extern DpSynthesisRows *dp_synthesis_start(const DpSynthesis *synthesis, int64_t n);
+extern DpSynthesisRows *dp_models_synthesis_start(const DpSynthesis *synthesis, int64_t n);
 
 /* The cell of each column of the next row: called once for each of the rows at most. */
-extern void dp_synthesis_next(DpSynthesisRows *rows, int32_t *cell);
+extern void dp_models_synthesis_next(DpSynthesisRows *rows, int32_t *cell);
 
 #endif							/* DP_MODELS_SYNTHESIS_ROWS_H */

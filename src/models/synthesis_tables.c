@@ -5,7 +5,7 @@
 #include "models/synthesis_tables.h"
 
 int64_t
-dp_synthesis_table_cells(const DpSynthesisShape *shape)
+dp_models_synthesis_table_cells(const DpSynthesisShape *shape)
 {
 	int64_t		cells = 0;
 
@@ -21,7 +21,7 @@ dp_synthesis_table_cells(const DpSynthesisShape *shape)
 }
 
 int64_t
-dp_synthesis_table_start(const DpSynthesisShape *shape, int first, int second)
+dp_models_synthesis_table_start(const DpSynthesisShape *shape, int first, int second)
 {
 	int64_t		start = 0;
 
@@ -33,10 +33,10 @@ dp_synthesis_table_start(const DpSynthesisShape *shape, int first, int second)
 
 /* Every row is in one cell of each pair's table, so that any pair of the column's will do. */
 void
-dp_synthesis_sum_out(const DpSynthesisShape *shape, const int64_t *tables, int column, int64_t *sum)
+dp_models_synthesis_sum_out(const DpSynthesisShape *shape, const int64_t *tables, int column, int64_t *sum)
 {
 	int			first = column == 0 ? 0 : column - 1;
-	const int64_t *table = tables + dp_synthesis_table_start(shape, first, first + 1);
+	const int64_t *table = tables + dp_models_synthesis_table_start(shape, first, first + 1);
 
 	for (int i = 0; i < shape->cells[column]; i++)
 		sum[i] = 0;
@@ -45,6 +45,6 @@ dp_synthesis_sum_out(const DpSynthesisShape *shape, const int64_t *tables, int c
 		{
 			int64_t    *to = &sum[column == first ? i : j];
 
-			*to = dp_synthesis_plus(*to, *table++);
+			*to = dp_models_synthesis_plus(*to, *table++);
 		}
 }

@@ -15,14 +15,14 @@
 #include "models/synthesis.h"
 
 /* Cells of the tables of all pairs; 0 if the shape is out of range. */
-extern int64_t dp_synthesis_table_cells(const DpSynthesisShape *shape);
+extern int64_t dp_models_synthesis_table_cells(const DpSynthesisShape *shape);
 
 /* Where the table of first < second starts. */
-extern int64_t dp_synthesis_table_start(const DpSynthesisShape *shape, int first, int second);
+extern int64_t dp_models_synthesis_table_start(const DpSynthesisShape *shape, int first, int second);
 
 /* A sum of two numbers >= 0. */
 static inline int64_t
-dp_synthesis_plus(int64_t a, int64_t b)
+dp_models_synthesis_plus(int64_t a, int64_t b)
 {
 	int64_t		sum;
 
@@ -31,7 +31,7 @@ dp_synthesis_plus(int64_t a, int64_t b)
 
 /* A row of this weight >= 0, in a cell of each column: below its number, for certain. */
 static inline void
-dp_synthesis_add(int64_t *tables, const DpSynthesisShape *shape, const int32_t *cell, int64_t weight)
+dp_models_synthesis_add(int64_t *tables, const DpSynthesisShape *shape, const int32_t *cell, int64_t weight)
 {
 	int64_t    *table = tables;
 
@@ -44,14 +44,14 @@ dp_synthesis_add(int64_t *tables, const DpSynthesisShape *shape, const int32_t *
 		{
 			int64_t    *to = table + at * shape->cells[j] + cell[j];
 
-			*to = dp_synthesis_plus(*to, weight);
+			*to = dp_models_synthesis_plus(*to, weight);
 			table += cells * shape->cells[j];
 		}
 	}
 }
 
 /* The one-way table of a column. */
-extern void dp_synthesis_sum_out(const DpSynthesisShape *shape, const int64_t *tables, int column,
-								 int64_t *sum);
+extern void dp_models_synthesis_sum_out(const DpSynthesisShape *shape, const int64_t *tables, int column,
+										int64_t *sum);
 
 #endif							/* DP_MODELS_SYNTHESIS_TABLES_H */

@@ -20,10 +20,10 @@
 #define MEAN_DEVIATION 0.79788456080286535588
 
 void
-dp_synthesis_merge_classes(const DpSynthesis *synthesis, int first, int second)
+dp_models_synthesis_merge_classes(const DpSynthesis *synthesis, int first, int second)
 {
 	const DpSynthesisShape *shape = &synthesis->shape;
-	const int64_t *table = synthesis->tables + dp_synthesis_table_start(shape, first, second);
+	const int64_t *table = synthesis->tables + dp_models_synthesis_table_start(shape, first, second);
 	int64_t		classes = synthesis->classes[second];
 
 	for (int64_t i = 0; i < classes * synthesis->classes[first]; i++)
@@ -37,7 +37,7 @@ dp_synthesis_merge_classes(const DpSynthesis *synthesis, int first, int second)
 			{
 				int64_t    *to = &synthesis->room[class * classes + synthesis->class_of[second][j]];
 
-				*to = dp_synthesis_plus(*to, *table);
+				*to = dp_models_synthesis_plus(*to, *table);
 			}
 		if (i % 64 == 0)
 			synthesis->host->breathe();
@@ -97,11 +97,11 @@ distance(const DpSynthesis *synthesis, int first, int second)
 }
 
 int64_t
-dp_synthesis_score(const DpSynthesis *synthesis, int first, int second)
+dp_models_synthesis_score(const DpSynthesis *synthesis, int first, int second)
 {
 	__int128	score;
 
-	dp_synthesis_merge_classes(synthesis, first, second);
+	dp_models_synthesis_merge_classes(synthesis, first, second);
 	score = distance(synthesis, first, second) - noise_of_pair(synthesis, first, second);
 	if (score > MOST_SCORE)
 		return MOST_SCORE;
@@ -128,7 +128,7 @@ score_all(const DpSynthesis *synthesis)
 		{
 			all->first[all->n] = i;
 			all->second[all->n] = j;
-			all->score[all->n++] = dp_synthesis_score(synthesis, i, j);
+			all->score[all->n++] = dp_models_synthesis_score(synthesis, i, j);
 		}
 	return all;
 }
@@ -149,7 +149,7 @@ connect(Candidates *all, int *component, int columns, int pair)
 
 /* Where a draw is "none", that was the last: the others are paid for and not made. */
 void
-dp_synthesis_draw_tree(DpSynthesis *synthesis)
+dp_models_synthesis_draw_tree(DpSynthesis *synthesis)
 {
 	Candidates *all = score_all(synthesis);
 	int			component[DP_SYNTHESIS_MOST_COLUMNS];

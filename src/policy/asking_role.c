@@ -59,7 +59,7 @@ make_room(void)
 }
 
 void
-dp_query_note_definer(FmgrHookEventType event, const FmgrInfo *function)
+dp_policy_note_definer(FmgrHookEventType event, const FmgrInfo *function)
 {
 	if (event == FHET_START)
 	{
@@ -79,7 +79,7 @@ forget(XactEvent event, void *argument)
 }
 
 void
-dp_query_note_caller(Oid function)
+dp_policy_note_caller(Oid function)
 {
 	static bool watching = false;
 	MemoryContext old;
@@ -96,7 +96,7 @@ dp_query_note_caller(Oid function)
 }
 
 bool
-dp_query_begin_command(const Node *command)
+dp_policy_begin_command(const Node *command)
 {
 	bool		outer = maintains;
 
@@ -106,7 +106,7 @@ dp_query_begin_command(const Node *command)
 }
 
 void
-dp_query_end_command(bool outer)
+dp_policy_end_command(bool outer)
 {
 	maintains = outer;
 }
@@ -126,7 +126,7 @@ is_word(const UnderWay *called)
 }
 
 List *
-dp_query_asking_roles(void)
+dp_policy_asking_roles(void)
 {
 	List	   *roles = InSecurityRestrictedOperation() && maintains ? list_copy(callers) : NIL;
 

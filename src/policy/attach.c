@@ -205,7 +205,7 @@ protected_rows_in(Oid relid)
 		Oid			found = lfirst_oid(lc);
 
 		CHECK_FOR_INTERRUPTS();
-		if (dp_query_is_protected(found) || is_own(found))
+		if (dp_policy_is_protected(found) || is_own(found))
 			result = lappend_oid(result, found);
 		else
 			all = list_concat_unique_oid(all, is_view(found) ? read_by_view(found) : parents(found));
@@ -264,18 +264,18 @@ need_of(const List *roles, Oid relid, AclMode right, const char *what)
 	if (!OidIsValid(role))
 		return NULL;
 	return denied(role,
-				  dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
-									 right == ACL_TRIGGER ? "The owner of the table can do it, or grant TRIGGER." :
-									 right == ACL_REFERENCES ? "The owner of the table can grant REFERENCES." :
-									 "The owner of the table can do it.",
-									 "permission denied to attach %s to \"%s\", which has protected rows", what, get_rel_name(relid)));
+				  dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+									right == ACL_TRIGGER ? "The owner of the table can do it, or grant TRIGGER." :
+									right == ACL_REFERENCES ? "The owner of the table can grant REFERENCES." :
+									"The owner of the table can do it.",
+									"permission denied to attach %s to \"%s\", which has protected rows", what, get_rel_name(relid)));
 }
 
 /* The current user, and all who ask. */
 static List *
 all_hands(void)
 {
-	return lcons_oid(GetUserId(), dp_query_asking_roles());
+	return lcons_oid(GetUserId(), dp_policy_asking_roles());
 }
 
 /* The same in the name of all of them. */
@@ -349,10 +349,10 @@ need_to_read(Oid role, Oid view, const List *read)
 		return NULL;
 	foreach(lc, read)
 		if (!has_right(role, lfirst_oid(lc), ACL_SELECT))
-			return denied(role, dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
-												   "Make a view of your own, which reads with your rights.",
-												   "permission denied to have \"%s\" read protected rows with the rights of its owner",
-												   get_rel_name(view)));
+			return denied(role, dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+												  "Make a view of your own, which reads with your rights.",
+												  "permission denied to have \"%s\" read protected rows with the rights of its owner",
+												  get_rel_name(view)));
 	return NULL;
 }
 
@@ -369,7 +369,7 @@ check_view(Oid view)
 
 	if (read == NIL)
 		return NULL;
-	foreach(lc, dp_query_asking_roles())
+	foreach(lc, dp_policy_asking_roles())
 		if (reason == NULL)
 			reason = need_to_read(lfirst_oid(lc), view, read);
 	return reason;
@@ -456,7 +456,7 @@ check_domain(Oid domain, const char *what)
 }
 
 void
-dp_query_check_domain(const AlterDomainStmt *command)
+dp_policy_check_domain(const AlterDomainStmt *command)
 {
 	Oid			domain = LookupTypeNameOid(NULL, makeTypeNameFromNameList(command->typeName), true);
 	DpReason   *reason = NULL;
@@ -469,7 +469,7 @@ dp_query_check_domain(const AlterDomainStmt *command)
 	else if (command->subtype == 'C' || command->subtype == 'O' || command->subtype == 'V')
 		reason = check_domain(domain, "a constraint");
 	if (reason)
-		dp_query_raise(reason, NULL);
+		dp_tree_raise(reason, NULL);
 }
 
 /* Constraints of tables, and of domains.  Those of a trigger are looked at with it. */
@@ -586,7 +586,7 @@ check_child(Oid child, Oid parent)
 		return NULL;
 	roles = is_new(child) && same_owner(child, parent) ? list_make1_oid(GetUserId()) : all_hands();
 	reason = need_of(roles, parent, 0, "a child");
-	if (reason || (!dp_query_is_protected(child) && protected_rows_in(parent) != NIL))
+	if (reason || (!dp_policy_is_protected(child) && protected_rows_in(parent) != NIL))
 		return reason;
 	return need_of(roles, child, 0, "a parent");
 }
@@ -613,7 +613,7 @@ check_published_tables(Oid schema)
 	DpReason   *reason = NULL;
 	ListCell   *lc;
 
-	foreach(lc, dp_query_labelled_tables())
+	foreach(lc, dp_policy_labelled_tables())
 		if (reason == NULL)
 			reason = check_published_children(lfirst_oid(lc), schema);
 	return reason;
@@ -785,7 +785,7 @@ warn_of_hands(Oid relid)
 }
 
 void
-dp_query_warn_of_hands(Oid relid)
+dp_policy_warn_of_hands(Oid relid)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg attached", ALLOCSET_SMALL_SIZES);
 	MemoryContext outer = MemoryContextSwitchTo(context);
@@ -802,7 +802,7 @@ static void
 warn_of_child(Oid child, Oid parent)
 {
 	if (is_child(child, parent) && protected_rows_in(parent) != NIL)
-		dp_query_warn_of_hands(child);
+		dp_policy_warn_of_hands(child);
 }
 
 /* Are all who have a hand in it superusers? */
@@ -818,7 +818,7 @@ is_superusers(void)
 }
 
 void
-dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column, const void *details)
+dp_policy_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column, const void *details)
 {
 	MemoryContext context;
 	MemoryContext outer;
@@ -833,7 +833,7 @@ dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int 
 	if (reason)
 	{
 		MemoryContextSwitchTo(outer);
-		dp_query_raise(reason, NULL);
+		dp_tree_raise(reason, NULL);
 	}
 	if (classid == InheritsRelationId && access == OAT_POST_ALTER)
 		warn_of_child(objectid, ((const ObjectAccessPostAlter *) details)->auxiliary_id);

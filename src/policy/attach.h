@@ -21,19 +21,19 @@
  * has these rights, or may read the rows.  What is attached to a child as it is to its parent,
  * an index like one that is there, and PostgreSQL's own triggers of a constraint add nothing.
  */
-extern void dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column,
-									const void *details);
+extern void dp_policy_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column,
+									 const void *details);
 
 /*
  * The same of a domain that a column of such a table has: for a constraint, which is checked against its rows
  * at once, and again when it is validated, and for a default.
  */
-extern void dp_query_check_domain(const AlterDomainStmt *command);
+extern void dp_policy_check_domain(const AlterDomainStmt *command);
 
 /*
  * Warn if somebody who is neither owner nor superuser has a hand in what is attached to a table, or to a
  * child of it, already: by a function that it calls, or a table that it is there for.
  */
-extern void dp_query_warn_of_hands(Oid relid);
+extern void dp_policy_warn_of_hands(Oid relid);
 
 #endif							/* DP_POLICY_ATTACH_H */

@@ -56,15 +56,15 @@ is_listed(Oid catalog_id, Oid relid)
 }
 
 DpReason *
-dp_query_citus_obstacle(Oid relid)
+dp_policy_citus_obstacle(Oid relid)
 {
 	Oid			catalog = get_relname_relid(CITUS_TABLES, PG_CATALOG_NAMESPACE);
 
 	if (!OidIsValid(catalog) || !is_listed(catalog, relid))
 		return NULL;
-	return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
-							  "Ask on another server, where a foreign partition reads it; copy public tables there.",
-							  "\"%s\" is a table of Citus", get_rel_name(relid));
+	return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+							 "Ask on another server, where a foreign partition reads it; copy public tables there.",
+							 "\"%s\" is a table of Citus", get_rel_name(relid));
 }
 
 /* Find the first table of Citus. */
@@ -78,7 +78,7 @@ citus_walker(Node *node, DpReason **reason)
 		Oid			relid = ((RangeTblEntry *) node)->relid;
 
 		if (OidIsValid(relid))
-			*reason = dp_query_citus_obstacle(relid);
+			*reason = dp_policy_citus_obstacle(relid);
 		return *reason != NULL;
 	}
 	if (IsA(node, Query))
@@ -87,7 +87,7 @@ citus_walker(Node *node, DpReason **reason)
 }
 
 DpReason *
-dp_query_check_citus(List *queries, int location)
+dp_policy_check_citus(List *queries, int location)
 {
 	DpReason   *reason = NULL;
 

@@ -36,11 +36,11 @@
 #include "tree/parse_text.h"
 #include "tree/reason.h"
 
-PG_FUNCTION_INFO_V1(dp_query_set_domain_range);
-PG_FUNCTION_INFO_V1(dp_query_set_domain_keys);
-PG_FUNCTION_INFO_V1(dp_query_set_domain_reference);
-PG_FUNCTION_INFO_V1(dp_query_drop_domain);
-PG_FUNCTION_INFO_V1(dp_query_hide_column);
+PG_FUNCTION_INFO_V1(dp_policy_set_domain_range);
+PG_FUNCTION_INFO_V1(dp_policy_set_domain_keys);
+PG_FUNCTION_INFO_V1(dp_policy_set_domain_reference);
+PG_FUNCTION_INFO_V1(dp_policy_drop_domain);
+PG_FUNCTION_INFO_V1(dp_policy_hide_column);
 
 /* Raise about an argument: a bound or a key. */
 #define INVALID(...) \
@@ -50,8 +50,8 @@ PG_FUNCTION_INFO_V1(dp_query_hide_column);
 static void
 check_range(const DpDomain *domain)
 {
-	double		lower = dp_query_domain_bound(domain->type, domain->lower);
-	double		upper = dp_query_domain_bound(domain->type, domain->upper);
+	double		lower = dp_policy_domain_bound(domain->type, domain->lower);
+	double		upper = dp_policy_domain_bound(domain->type, domain->upper);
 
 	if (!isfinite(lower) || !isfinite(upper))
 		INVALID("bounds of a domain must be finite");
@@ -90,12 +90,12 @@ check_keys(const DpDomain *domain)
 static void
 check_type(DpDomainKind kind, Oid type)
 {
-	if (kind == DP_DOMAIN_RANGE && !dp_query_type_has_range(type))
+	if (kind == DP_DOMAIN_RANGE && !dp_policy_type_has_range(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a column of type %s has no bounds", format_type_be(type)),
 				 errhint("Bounds are for numbers, dates and times; declare keys instead.")));
-	if ((kind == DP_DOMAIN_KEYS || kind == DP_DOMAIN_REFERENCE) && !dp_query_type_has_keys(type))
+	if ((kind == DP_DOMAIN_KEYS || kind == DP_DOMAIN_REFERENCE) && !dp_policy_type_has_keys(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a column of type %s cannot have keys", format_type_be(type)),
@@ -153,7 +153,7 @@ open_column(FunctionCallInfo fcinfo, const char *caller)
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("arguments of %s must not be null", caller)));
 	name = NameStr(*PG_GETARG_NAME(1));
-	column.relation = dp_query_open_owned(PG_GETARG_OID(0), psprintf("%s()", caller));
+	column.relation = dp_policy_open_owned(PG_GETARG_OID(0), psprintf("%s()", caller));
 	number = get_attnum(RelationGetRelid(column.relation), name);
 	if (number == InvalidAttrNumber)
 		ereport(ERROR,
@@ -199,7 +199,7 @@ enter_domain(const Column *column, const DpDomain *domain)
 				 errmsg("column \"%s\" is hidden", column_name(column)),
 				 errhint("Open it with dp_agg.hide_column(..., hidden => false) first.")));
 	check_domain(domain);
-	enter_label(column, dp_query_domain_label(domain));
+	enter_label(column, dp_policy_domain_label(domain));
 }
 
 /* A bound in an argument of any type. */
@@ -209,13 +209,13 @@ read_bound(FunctionCallInfo fcinfo, int argument, Oid type)
 	Oid			from = get_fn_expr_argtype(fcinfo->flinfo, argument);
 	Datum		value = PG_GETARG_DATUM(argument);
 
-	return dp_query_value_of_text(type, from == UNKNOWNOID ? DatumGetCString(value)
-								  : dp_query_value_text(value, from));
+	return dp_tree_value_of_text(type, from == UNKNOWNOID ? DatumGetCString(value)
+								 : dp_tree_value_text(value, from));
 }
 
 /* dp_agg.set_domain(relation, col, lower, upper) */
 Datum
-dp_query_set_domain_range(PG_FUNCTION_ARGS)
+dp_policy_set_domain_range(PG_FUNCTION_ARGS)
 {
 	Column		column = open_column(fcinfo, "dp_agg.set_domain");
 	DpDomain	domain = {.kind = DP_DOMAIN_RANGE, .type = column.type};
@@ -229,7 +229,7 @@ dp_query_set_domain_range(PG_FUNCTION_ARGS)
 
 /* dp_agg.set_domain(relation, col, keys) */
 Datum
-dp_query_set_domain_keys(PG_FUNCTION_ARGS)
+dp_policy_set_domain_keys(PG_FUNCTION_ARGS)
 {
 	Column		column = open_column(fcinfo, "dp_agg.set_domain");
 	DpDomain	domain = {.kind = DP_DOMAIN_KEYS, .type = column.type};
@@ -237,7 +237,7 @@ dp_query_set_domain_keys(PG_FUNCTION_ARGS)
 	check_type(domain.kind, domain.type);
 	if (ARR_NDIM(PG_GETARG_ARRAYTYPE_P(2)) > 1)
 		INVALID("keys must be an array of 1 to %d values", DP_MAX_DOMAIN_KEYS);
-	domain.keys = dp_query_convert_array(PG_GETARG_ARRAYTYPE_P(2), column.type);
+	domain.keys = dp_tree_convert_array(PG_GETARG_ARRAYTYPE_P(2), column.type);
 	enter_domain(&column, &domain);
 	PG_RETURN_VOID();
 }
@@ -261,16 +261,16 @@ refer_to(DpDomain *domain, text *name, Oid relid, AttrNumber column)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist", domain->column, get_rel_name(target))));
-	reason = dp_query_reference_obstacle(target, number, relid, column);
+	reason = dp_policy_reference_obstacle(target, number, relid, column);
 	if (reason)
-		dp_query_raise(reason, NULL);
+		dp_tree_raise(reason, NULL);
 	domain->schema = get_namespace_name(get_rel_namespace(target));
 	domain->table = get_rel_name(target);
 }
 
 /* dp_agg.set_domain(relation, col, refers_to) */
 Datum
-dp_query_set_domain_reference(PG_FUNCTION_ARGS)
+dp_policy_set_domain_reference(PG_FUNCTION_ARGS)
 {
 	Column		column = open_column(fcinfo, "dp_agg.set_domain");
 	DpDomain	domain = {.kind = DP_DOMAIN_REFERENCE, .type = column.type};
@@ -283,7 +283,7 @@ dp_query_set_domain_reference(PG_FUNCTION_ARGS)
 
 /* dp_agg.drop_domain(relation, col) */
 Datum
-dp_query_drop_domain(PG_FUNCTION_ARGS)
+dp_policy_drop_domain(PG_FUNCTION_ARGS)
 {
 	Column		column = open_column(fcinfo, "dp_agg.drop_domain");
 
@@ -297,7 +297,7 @@ dp_query_drop_domain(PG_FUNCTION_ARGS)
 
 /* dp_agg.hide_column(relation, col, hidden) */
 Datum
-dp_query_hide_column(PG_FUNCTION_ARGS)
+dp_policy_hide_column(PG_FUNCTION_ARGS)
 {
 	Column		column = open_column(fcinfo, "dp_agg.hide_column");
 
@@ -331,11 +331,11 @@ relabel(const ObjectAddress *object, const char *label)
 		relation = relation_open(object->objectId, NoLock);
 		check_relation(relation, object->objectSubId);
 		relation_close(relation, NoLock);
-		if (!dp_query_domain_parse(label, getBaseType(get_atttype(object->objectId, object->objectSubId)),
-								   &domain))
+		if (!dp_policy_domain_parse(label, getBaseType(get_atttype(object->objectId, object->objectSubId)),
+									&domain))
 			INVALID("malformed security label");
 		check_domain(&domain);
-		if (domain.kind != DP_DOMAIN_HIDDEN && strcmp(dp_query_domain_label(&domain), label) != 0)
+		if (domain.kind != DP_DOMAIN_HIDDEN && strcmp(dp_policy_domain_label(&domain), label) != 0)
 			INVALID("malformed security label");
 	}
 	if (object->classId == RelationRelationId)
@@ -343,7 +343,7 @@ relabel(const ObjectAddress *object, const char *label)
 }
 
 void
-dp_query_domain_init(void)
+dp_policy_domain_init(void)
 {
 	register_label_provider(DP_DOMAIN_PROVIDER, relabel);
 }

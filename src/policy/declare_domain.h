@@ -6,6 +6,6 @@
 #define DP_POLICY_DECLARE_DOMAIN_H
 
 /* Register the label provider; from _PG_init. */
-extern void dp_query_domain_init(void);
+extern void dp_policy_domain_init(void);
 
 #endif							/* DP_POLICY_DECLARE_DOMAIN_H */

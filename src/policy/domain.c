@@ -50,7 +50,7 @@ forget_plans(Datum arg, int cache, uint32 hash)
 }
 
 List *
-dp_query_enum_values(Oid type)
+dp_policy_enum_values(Oid type)
 {
 	static bool watched = false;
 	List	   *values = NIL;
@@ -78,7 +78,7 @@ dp_query_enum_values(Oid type)
 }
 
 bool
-dp_query_type_has_range(Oid type)
+dp_policy_type_has_range(Oid type)
 {
 	switch (type)
 	{
@@ -99,13 +99,13 @@ dp_query_type_has_range(Oid type)
 }
 
 bool
-dp_query_type_has_keys(Oid type)
+dp_policy_type_has_keys(Oid type)
 {
-	return dp_query_type_is_groupable(type) && OidIsValid(get_array_type(type));
+	return dp_expression_type_is_groupable(type) && OidIsValid(get_array_type(type));
 }
 
 double
-dp_query_domain_bound(Oid type, Datum value)
+dp_policy_domain_bound(Oid type, Datum value)
 {
 	switch (type)
 	{
@@ -135,29 +135,29 @@ dp_query_domain_bound(Oid type, Datum value)
 }
 
 char *
-dp_query_domain_text(Oid type, Datum value)
+dp_policy_domain_text(Oid type, Datum value)
 {
 	int			level = NewGUCNestLevel();
 	char	   *text;
 
 	(void) set_config_option("TimeZone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	text = dp_query_value_text(value, type);
+	text = dp_tree_value_text(value, type);
 	AtEOXact_GUC(true, level);
 	return text;
 }
 
 char *
-dp_query_domain_label(const DpDomain *domain)
+dp_policy_domain_label(const DpDomain *domain)
 {
 	switch (domain->kind)
 	{
 		case DP_DOMAIN_RANGE:
 			return psprintf("lower=\"%s\" upper=\"%s\"",
-							dp_query_domain_text(domain->type, domain->lower),
-							dp_query_domain_text(domain->type, domain->upper));
+							dp_policy_domain_text(domain->type, domain->lower),
+							dp_policy_domain_text(domain->type, domain->upper));
 		case DP_DOMAIN_KEYS:
-			return psprintf("keys=%s", dp_query_domain_text(get_array_type(domain->type),
-															PointerGetDatum(domain->keys)));
+			return psprintf("keys=%s", dp_policy_domain_text(get_array_type(domain->type),
+															 PointerGetDatum(domain->keys)));
 		case DP_DOMAIN_REFERENCE:
 			return psprintf(DP_REFERENCE_PREFIX "%s.%s", quote_qualified_identifier(domain->schema, domain->table),
 							quote_identifier(domain->column));
@@ -184,7 +184,7 @@ read_bound(const char **text, const char *name, Oid type, Datum *value)
 	end = strchr(*text, '"');
 	if (end == NULL)
 		return false;
-	*value = dp_query_value_of_text(type, pnstrdup(*text, end - *text));
+	*value = dp_tree_value_of_text(type, pnstrdup(*text, end - *text));
 	*text = end + 1;
 	return true;
 }
@@ -205,7 +205,7 @@ read_reference(const char *text, DpDomain *domain)
 }
 
 bool
-dp_query_domain_parse(const char *label, Oid type, DpDomain *domain)
+dp_policy_domain_parse(const char *label, Oid type, DpDomain *domain)
 {
 	*domain = (DpDomain) {.type = type};
 	if (strcmp(label, DP_HIDDEN_LABEL) == 0)
@@ -215,21 +215,21 @@ dp_query_domain_parse(const char *label, Oid type, DpDomain *domain)
 	}
 	if (strncmp(label, "keys=", 5) == 0)
 	{
-		if (!dp_query_type_has_keys(type))
+		if (!dp_policy_type_has_keys(type))
 			return false;
 		domain->kind = DP_DOMAIN_KEYS;
-		domain->keys = DatumGetArrayTypeP(dp_query_value_of_text(get_array_type(type), label + 5));
+		domain->keys = DatumGetArrayTypeP(dp_tree_value_of_text(get_array_type(type), label + 5));
 		return true;
 	}
 	if (strncmp(label, DP_REFERENCE_PREFIX, strlen(DP_REFERENCE_PREFIX)) == 0)
 		return read_reference(label + strlen(DP_REFERENCE_PREFIX), domain);
 	domain->kind = DP_DOMAIN_RANGE;
-	return dp_query_type_has_range(type) && read_bound(&label, "lower=\"", type, &domain->lower) &&
+	return dp_policy_type_has_range(type) && read_bound(&label, "lower=\"", type, &domain->lower) &&
 		read_bound(&label, " upper=\"", type, &domain->upper) && *label == '\0';
 }
 
 void
-dp_query_domain_get(Oid relid, AttrNumber column, DpDomain *domain)
+dp_policy_domain_get(Oid relid, AttrNumber column, DpDomain *domain)
 {
 	ObjectAddress address;
 	char	   *label;
@@ -239,7 +239,7 @@ dp_query_domain_get(Oid relid, AttrNumber column, DpDomain *domain)
 	label = GetSecurityLabel(&address, DP_DOMAIN_PROVIDER);
 	if (label == NULL)
 		*domain = (DpDomain) {.type = type};
-	else if (!dp_query_domain_parse(label, type, domain))
+	else if (!dp_policy_domain_parse(label, type, domain))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				 errmsg("domain of column \"%s\" of \"%s\" is malformed",

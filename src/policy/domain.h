@@ -61,29 +61,29 @@ typedef struct DpDomain
  * The domain of a column.  A label that does not fit the column, because that was altered
  * since, is an error (42P17).
  */
-extern void dp_query_domain_get(Oid relid, AttrNumber column, DpDomain *domain);
+extern void dp_policy_domain_get(Oid relid, AttrNumber column, DpDomain *domain);
 
 /* May a range be declared of this type: a number, a date or a time? */
-extern bool dp_query_type_has_range(Oid type);
+extern bool dp_policy_type_has_range(Oid type);
 
 /* And keys: a built-in type that can be sorted and hashed? */
-extern bool dp_query_type_has_keys(Oid type);
+extern bool dp_policy_type_has_keys(Oid type);
 
 /*
  * A bound as a double: of dates in days since 2000, of timestamps and times of day in
  * microseconds (since 2000).
  */
-extern double dp_query_domain_bound(Oid type, Datum value);
+extern double dp_policy_domain_bound(Oid type, Datum value);
 
 /* A value as the label has it: text under DateStyle ISO, in UTC. */
-extern char *dp_query_domain_text(Oid type, Datum value);
+extern char *dp_policy_domain_text(Oid type, Datum value);
 
 /* The label of a domain other than none. */
-extern char *dp_query_domain_label(const DpDomain *domain);
+extern char *dp_policy_domain_label(const DpDomain *domain);
 
 /* Read a label as one of a column of this type; false if it is malformed.  A value that is
  * none of the type raises the type's own error. */
-extern bool dp_query_domain_parse(const char *label, Oid type, DpDomain *domain);
+extern bool dp_policy_domain_parse(const char *label, Oid type, DpDomain *domain);
 
 /*
  * The values of an enum, which are public.
@@ -94,6 +94,6 @@ extern bool dp_query_domain_parse(const char *label, Oid type, DpDomain *domain)
  * there are others: PostgreSQL itself keeps it, and rows of a label that the plan does not know
  * would be left out.
  */
-extern List *dp_query_enum_values(Oid type);
+extern List *dp_policy_enum_values(Oid type);
 
 #endif							/* DP_POLICY_DOMAIN_H */

@@ -121,8 +121,8 @@ is_enforced(Oid constraint)
 static bool
 is_plain_operand(Form_pg_attribute column, Oid operand)
 {
-	return dp_query_type_is_groupable(column->atttypid) &&
-		dp_query_collation_is_allowed(column->attcollation) &&
+	return dp_expression_type_is_groupable(column->atttypid) &&
+		dp_expression_collation_is_allowed(column->attcollation) &&
 		IsBinaryCoercible(column->atttypid, operand);
 }
 
@@ -153,7 +153,7 @@ key_is_old(Relation parent, Oid constraint)
 	Relation	index = index_open(lookup(constraint).conindid, AccessShareLock);
 	bool		old;
 
-	old = dp_query_key_is_in_force(index) && dp_query_key_is_old(index, parent);
+	old = dp_policy_key_is_in_force(index) && dp_policy_key_is_old(index, parent);
 	index_close(index, AccessShareLock);
 	return old;
 }
@@ -165,30 +165,30 @@ obstacle(Relation relation, Relation parent, Oid constraint, const DpForeignKey 
 	const char *name = RelationGetRelationName(relation);
 
 	if (!is_enforced(constraint))
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
-								  "Its owner can validate it, or enable its triggers.",
-								  "foreign key \"%s\" of \"%s\" is not enforced",
-								  get_constraint_name(constraint), name);
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								 "Its owner can validate it, or enable its triggers.",
+								 "foreign key \"%s\" of \"%s\" is not enforced",
+								 get_constraint_name(constraint), name);
 	for (int i = 0; i < link->ncolumns; i++)
 	{
 		if (!dp_compat_is_not_null(RelationGetDescr(relation), link->columns[i]))
-			return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
-									  "Its owner can SET NOT NULL.",
-									  "column \"%s\" of \"%s\" may be null",
-									  get_attname(RelationGetRelid(relation), link->columns[i], false),
-									  name);
+			return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+									 "Its owner can SET NOT NULL.",
+									 "column \"%s\" of \"%s\" may be null",
+									 get_attname(RelationGetRelid(relation), link->columns[i], false),
+									 name);
 		if (!compares_plainly(relation, parent, link, i))
-			return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
-									  "Use columns of the same built-in type and its default operator class.",
-									  "foreign key \"%s\" of \"%s\" compares columns in a way that is not supported",
-									  get_constraint_name(constraint), name);
+			return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+									 "Use columns of the same built-in type and its default operator class.",
+									 "foreign key \"%s\" of \"%s\" compares columns in a way that is not supported",
+									 get_constraint_name(constraint), name);
 	}
 	if (parent->rd_rel->relowner != relation->rd_rel->relowner &&
 		pg_class_aclcheck(link->parent, relation->rd_rel->relowner, ACL_SELECT) != ACLCHECK_OK)
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
-								  "Grant the owner SELECT on it.",
-								  "the owner of \"%s\" may not read \"%s\"", name,
-								  RelationGetRelationName(parent));
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								 "Grant the owner SELECT on it.",
+								 "the owner of \"%s\" may not read \"%s\"", name,
+								 RelationGetRelationName(parent));
 	return NULL;
 }
 
@@ -239,18 +239,18 @@ find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link)
 		if (!has_column(info, policy->unit))
 			continue;
 		if (found)
-			return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
-									  "Its owner can declare a column that only one of them has.",
-									  "column \"%s\" of \"%s\" belongs to several foreign keys",
-									  get_attname(info->conrelid, policy->unit, false),
-									  RelationGetRelationName(relation));
+			return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+									 "Its owner can declare a column that only one of them has.",
+									 "column \"%s\" of \"%s\" belongs to several foreign keys",
+									 get_attname(info->conrelid, policy->unit, false),
+									 RelationGetRelationName(relation));
 		found = info;
 	}
-	if (found == NULL || !dp_query_policy_get(found->confrelid, &next))
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, OWNER_HINT,
-								  "no foreign key leads from column \"%s\" of \"%s\" to a protected table",
-								  get_attname(RelationGetRelid(relation), policy->unit, false),
-								  RelationGetRelationName(relation));
+	if (found == NULL || !dp_policy_policy_get(found->confrelid, &next))
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, OWNER_HINT,
+								 "no foreign key leads from column \"%s\" of \"%s\" to a protected table",
+								 get_attname(RelationGetRelid(relation), policy->unit, false),
+								 RelationGetRelationName(relation));
 	describe(found, link);
 	parent = table_open(link->parent, AccessShareLock);
 	link->is_old = key_is_old(parent, found->conoid);
@@ -263,7 +263,7 @@ find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link)
 static bool
 refers_once(Relation relation, const DpForeignKey *link)
 {
-	return link->ncolumns == 1 && dp_query_unit_is_unique(relation, link->columns[0]);
+	return link->ncolumns == 1 && dp_policy_unit_is_unique(relation, link->columns[0]);
 }
 
 /* What speaks against the table a link leads to, or NULL. */
@@ -271,26 +271,26 @@ static DpReason *
 check_parent(Relation relation, const DpPolicy *policy, Relation parent, DpPolicy *next,
 			 List *visited)
 {
-	if (!dp_query_policy_get(RelationGetRelid(parent), next))
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, OWNER_HINT,
-								  "table \"%s\" is not protected", RelationGetRelationName(parent));
+	if (!dp_policy_policy_get(RelationGetRelid(parent), next))
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, OWNER_HINT,
+								 "table \"%s\" is not protected", RelationGetRelationName(parent));
 	if (strcmp(NameStr(policy->dataset), NameStr(next->dataset)) != 0)
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
-								  "The owner can declare protection again.",
-								  "\"%s\" and \"%s\", which it is linked to, are of two data sets",
-								  RelationGetRelationName(relation),
-								  RelationGetRelationName(parent));
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								 "The owner can declare protection again.",
+								 "\"%s\" and \"%s\", which it is linked to, are of two data sets",
+								 RelationGetRelationName(relation),
+								 RelationGetRelationName(parent));
 	if (list_member_oid(visited, RelationGetRelid(parent)))
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
-								  "One of the tables needs a privacy unit of its own.",
-								  "the links of \"%s\" lead in a circle",
-								  RelationGetRelationName(relation));
-	return dp_query_policy_obstacle(parent, next->unit);
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								 "One of the tables needs a privacy unit of its own.",
+								 "the links of \"%s\" lead in a circle",
+								 RelationGetRelationName(relation));
+	return dp_policy_policy_obstacle(parent, next->unit);
 }
 
 DpReason *
-dp_query_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *link,
-					  bool *row_is_unit)
+dp_policy_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *link,
+					   bool *row_is_unit)
 {
 	List	   *visited = NIL;
 	DpReason   *reason = NULL;
@@ -321,7 +321,7 @@ dp_query_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *l
 		here = next;
 	}
 	if (reason == NULL)
-		*row_is_unit = *row_is_unit && dp_query_unit_is_unique(relation, here.unit);
+		*row_is_unit = *row_is_unit && dp_policy_unit_is_unique(relation, here.unit);
 	table_close(relation, NoLock);
 	return reason;
 }

@@ -31,7 +31,7 @@ typedef struct DpForeignKey
  * unit.  Locks what they lead to until the end of the transaction.  The reason, if
  * they do not, has no location.
  */
-extern DpReason *dp_query_follow_links(Relation relation, const DpPolicy *policy,
-									   DpForeignKey *link, bool *row_is_unit);
+extern DpReason *dp_policy_follow_links(Relation relation, const DpPolicy *policy,
+										DpForeignKey *link, bool *row_is_unit);
 
 #endif							/* DP_POLICY_FOREIGN_KEY_H */

@@ -39,7 +39,7 @@ is_protected_table(Oid relid)
 	char		relkind = get_rel_relkind(relid);
 
 	return (relkind == RELKIND_RELATION || relkind == RELKIND_PARTITIONED_TABLE) &&
-		get_rel_persistence(relid) != RELPERSISTENCE_TEMP && dp_query_is_protected(relid);
+		get_rel_persistence(relid) != RELPERSISTENCE_TEMP && dp_policy_is_protected(relid);
 }
 
 /* Remember what a protected table is called. */
@@ -67,7 +67,7 @@ warn_of_column(Oid relid, AttrNumber column)
 	DpPolicy	policy;
 	bool		malformed;
 
-	if (!is_protected_table(relid) || !dp_query_policy_find(relid, &policy, &malformed) || policy.unit != column)
+	if (!is_protected_table(relid) || !dp_policy_policy_find(relid, &policy, &malformed) || policy.unit != column)
 		return;
 	ereport(WARNING,
 			(errcode(ERRCODE_WARNING),
@@ -86,7 +86,7 @@ note_extension(Oid extension)
 	if (name == NULL || strcmp(name, "dp_agg") != 0)
 		return;
 	dp_budget_birth_forget();
-	if ((count = dp_query_count_labels()) == 0)
+	if ((count = dp_policy_count_labels()) == 0)
 		return;
 	ereport(WARNING,
 			(errcode(ERRCODE_WARNING),
@@ -97,7 +97,7 @@ note_extension(Oid extension)
 }
 
 void
-dp_query_note_drop(Oid classid, Oid objectid, int column, const ObjectAccessDrop *drop)
+dp_policy_note_drop(Oid classid, Oid objectid, int column, const ObjectAccessDrop *drop)
 {
 	if (classid == ExtensionRelationId)
 		note_extension(objectid);
@@ -116,13 +116,13 @@ remember_schema(const char *name)
 	Oid			schema = get_namespace_oid(name, true);
 	ListCell   *lc;
 
-	foreach(lc, dp_query_labelled_tables())
+	foreach(lc, dp_policy_labelled_tables())
 		if (get_rel_namespace(lfirst_oid(lc)) == schema && is_protected_table(lfirst_oid(lc)))
 			remember_name(lfirst_oid(lc));
 }
 
 void
-dp_query_note_renaming(Node *statement)
+dp_policy_note_renaming(Node *statement)
 {
 	RangeVar   *name = NULL;
 	Oid			relid;
@@ -154,7 +154,7 @@ is_succeeded(Oid relid)
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE &&
 		relkind != RELKIND_MATVIEW && relkind != RELKIND_FOREIGN_TABLE)
 		return false;
-	return !dp_query_is_protected(relid);
+	return !dp_policy_is_protected(relid);
 }
 
 static void
@@ -168,7 +168,7 @@ warn_of_successor(const LostName *name)
 }
 
 void
-dp_query_warn_of_successors(void)
+dp_policy_warn_of_successors(void)
 {
 	ListCell   *lc;
 

@@ -17,15 +17,15 @@
  * An object is being dropped.  Warns if it is the extension while there are labels, or the column
  * that protects a table; remembers the name of a protected table.
  */
-extern void dp_query_note_drop(Oid classid, Oid objectid, int column, const ObjectAccessDrop *drop);
+extern void dp_policy_note_drop(Oid classid, Oid objectid, int column, const ObjectAccessDrop *drop);
 
 /* Remember the names of protected tables that a statement is going to rename or move. */
-extern void dp_query_note_renaming(Node *statement);
+extern void dp_policy_note_renaming(Node *statement);
 
 /*
  * After a statement: warn of tables without protection that have a remembered name.  Each name is warned
  * of once, and remembered as long as the session.
  */
-extern void dp_query_warn_of_successors(void);
+extern void dp_policy_warn_of_successors(void);
 
 #endif							/* DP_POLICY_LOST_PROTECTION_H */

@@ -39,7 +39,7 @@ static Tree *trees = NULL;
 static uint64 changes = 0;
 
 #ifdef USE_ASSERT_CHECKING
-uint64		dp_query_partitions_looked_at = 0;
+uint64		dp_policy_partitions_looked_at = 0;
 #endif
 
 /* Is a relation one of a sorted list? */
@@ -62,7 +62,7 @@ has_member(const Tree *tree, Oid relid)
 }
 
 void
-dp_query_forget_partitions(Oid relid)
+dp_policy_forget_partitions(Oid relid)
 {
 	Tree	  **place = &trees;
 
@@ -82,7 +82,7 @@ dp_query_forget_partitions(Oid relid)
 }
 
 bool
-dp_query_index_is_in_force(Form_pg_index index)
+dp_policy_index_is_in_force(Form_pg_index index)
 {
 	return index->indisunique && index->indimmediate && index->indisvalid &&
 		index->indisready && index->indislive;
@@ -111,7 +111,7 @@ look_at(Tree *tree, Oid relid)
 	char		kind = '\0';
 
 #ifdef USE_ASSERT_CHECKING
-	dp_query_partitions_looked_at++;
+	dp_policy_partitions_looked_at++;
 #endif
 	if (!HeapTupleIsValid(class) || (tree->is_index && !HeapTupleIsValid(index)))
 		tree->whole = false;
@@ -124,7 +124,7 @@ look_at(Tree *tree, Oid relid)
 	}
 	if (HeapTupleIsValid(index))
 	{
-		tree->whole = tree->whole && dp_query_index_is_in_force((Form_pg_index) GETSTRUCT(index));
+		tree->whole = tree->whole && dp_policy_index_is_in_force((Form_pg_index) GETSTRUCT(index));
 		ReleaseSysCache(index);
 	}
 	return kind;
@@ -199,7 +199,7 @@ lock_member(Oid relid)
 }
 
 List *
-dp_query_lock_foreign_partitions(Oid relid)
+dp_policy_lock_foreign_partitions(Oid relid)
 {
 	/* A copy: to lock is to learn of changes, which may forget the tree. */
 	List	   *all = list_copy(tree_of(relid, false)->foreign);
@@ -221,13 +221,13 @@ is_old(const Tree *tree, TransactionId horizon)
 }
 
 bool
-dp_query_partitions_are_old(Oid relid, TransactionId horizon)
+dp_policy_partitions_are_old(Oid relid, TransactionId horizon)
 {
 	return is_old(tree_of(relid, false), horizon);
 }
 
 bool
-dp_query_index_parts_hold(Oid indexid, TransactionId horizon)
+dp_policy_index_parts_hold(Oid indexid, TransactionId horizon)
 {
 	return is_old(tree_of(indexid, true), horizon);
 }

@@ -20,26 +20,26 @@
  * The foreign tables among the partitions of a table, at any depth, those being detached too.  They
  * are locked until the transaction ends; those that are gone by then are left out.
  */
-extern List *dp_query_lock_foreign_partitions(Oid relid);
+extern List *dp_policy_lock_foreign_partitions(Oid relid);
 
 /*
  * Were the current catalog rows of the table and of all its partitions written before a
  * transaction?  Emptying and attaching one write them.
  */
-extern bool dp_query_partitions_are_old(Oid relid, TransactionId horizon);
+extern bool dp_policy_partitions_are_old(Oid relid, TransactionId horizon);
 
 /* Are an index and all its parts in force, and their rows of pg_index as old? */
-extern bool dp_query_index_parts_hold(Oid indexid, TransactionId horizon);
+extern bool dp_policy_index_parts_hold(Oid indexid, TransactionId horizon);
 
 /* Is the index in force: complete, and checked on every insertion? */
-extern bool dp_query_index_is_in_force(Form_pg_index index);
+extern bool dp_policy_index_is_in_force(Form_pg_index index);
 
 /* A relation has changed, or all may have: forget the trees that it is in. */
-extern void dp_query_forget_partitions(Oid relid);
+extern void dp_policy_forget_partitions(Oid relid);
 
 #ifdef USE_ASSERT_CHECKING
 /* How many partitions and parts of indexes were looked up since the session began. */
-extern uint64 dp_query_partitions_looked_at;
+extern uint64 dp_policy_partitions_looked_at;
 #endif
 
 #endif							/* DP_POLICY_PARTITIONS_H */

@@ -67,7 +67,7 @@ is_as_parsed(const Var *column, Oid relid)
 }
 
 DpReason *
-dp_query_check_columns(Query *query, int location)
+dp_policy_check_columns(Query *query, int location)
 {
 	ListCell   *lc;
 
@@ -80,11 +80,11 @@ dp_query_check_columns(Query *query, int location)
 		if (rte == NULL || rte->rtekind != RTE_RELATION || column->varattno <= 0 ||
 			is_as_parsed(column, rte->relid))
 			continue;
-		reason = dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-									column->location >= 0 ? column->location : location,
-									"Run it again.",
-									"a column of \"%s\" has changed since the query was parsed",
-									rte->eref->aliasname);
+		reason = dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+								   column->location >= 0 ? column->location : location,
+								   "Run it again.",
+								   "a column of \"%s\" has changed since the query was parsed",
+								   rte->eref->aliasname);
 		return reason;
 	}
 	return NULL;
@@ -148,7 +148,7 @@ read_labels(Oid relid, Bitmapset **hidden)
 
 /* The columns of a relation that have a label of ours, as a list of int. */
 List *
-dp_query_policy_columns(Oid relid)
+dp_policy_policy_columns(Oid relid)
 {
 	List	   *columns = NIL;
 	Bitmapset  *hidden = NULL;
@@ -160,7 +160,7 @@ dp_query_policy_columns(Oid relid)
 }
 
 bool
-dp_query_policy_find(Oid relid, DpPolicy *policy, bool *malformed)
+dp_policy_policy_find(Oid relid, DpPolicy *policy, bool *malformed)
 {
 	Bitmapset  *hidden = NULL;
 	List	   *labels = read_labels(relid, &hidden);
@@ -171,7 +171,7 @@ dp_query_policy_find(Oid relid, DpPolicy *policy, bool *malformed)
 		return false;
 	label = linitial(labels);
 	*malformed = list_length(labels) > 1 || label->column <= 0 ||
-		!dp_query_policy_parse(label->text, policy);
+		!dp_policy_policy_parse(label->text, policy);
 	policy->relid = relid;
 	policy->unit = label->column;
 	policy->hidden = hidden;
@@ -179,10 +179,10 @@ dp_query_policy_find(Oid relid, DpPolicy *policy, bool *malformed)
 }
 
 bool
-dp_query_policy_get(Oid relid, DpPolicy *policy)
+dp_policy_policy_get(Oid relid, DpPolicy *policy)
 {
 	bool		malformed;
-	bool		found = dp_query_policy_find(relid, policy, &malformed);
+	bool		found = dp_policy_policy_find(relid, policy, &malformed);
 
 	if (malformed)
 		ereport(ERROR,
@@ -194,7 +194,7 @@ dp_query_policy_get(Oid relid, DpPolicy *policy)
 
 /* May a data set be called that? */
 bool
-dp_query_dataset_name_is_valid(const char *name)
+dp_policy_dataset_name_is_valid(const char *name)
 {
 	size_t		length = strlen(name);
 
@@ -238,7 +238,7 @@ append_dataset(StringInfo label, const char *name)
 }
 
 char *
-dp_query_policy_label(const DpPolicy *policy)
+dp_policy_policy_label(const DpPolicy *policy)
 {
 	StringInfoData label;
 
@@ -288,7 +288,7 @@ parse_dataset(const char *text, NameData *dataset)
 		return NULL;
 	name[length] = '\0';
 	namestrcpy(dataset, name);
-	return dp_query_dataset_name_is_valid(name) ? text : NULL;
+	return dp_policy_dataset_name_is_valid(name) ? text : NULL;
 }
 
 /* Read a bound from 1 to `most`; NULL if there is none. */
@@ -318,7 +318,7 @@ parse_optional(const char *text, const char *word, int most, int *bound)
 }
 
 bool
-dp_query_policy_parse(const char *label, DpPolicy *policy)
+dp_policy_policy_parse(const char *label, DpPolicy *policy)
 {
 	const char *text = label;
 
@@ -336,7 +336,7 @@ dp_query_policy_parse(const char *label, DpPolicy *policy)
 		text = parse_word(text, " linked");
 
 	/* One spelling only: strtol and the quotes would accept more. */
-	return text && *text == '\0' && strcmp(dp_query_policy_label(policy), label) == 0;
+	return text && *text == '\0' && strcmp(dp_policy_policy_label(policy), label) == 0;
 }
 
 /* Is this a foreign table that a protected table cannot have as a partition? */
@@ -357,7 +357,7 @@ has_unfit_partition(Oid relid)
 {
 	ListCell   *cell;
 
-	foreach(cell, dp_query_lock_foreign_partitions(relid))
+	foreach(cell, dp_policy_lock_foreign_partitions(relid))
 		if (is_unfit_partition(lfirst_oid(cell)))
 			return true;
 	return false;
@@ -372,34 +372,34 @@ relation_obstacle(Relation relation)
 	char		relkind = relation->rd_rel->relkind;
 
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
-								  "Protect the tables it is made of: queries may go through a view of their owner.",
-								  "\"%s\" is not a table", name);
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								 "Protect the tables it is made of: queries may go through a view of their owner.",
+								 "\"%s\" is not a table", name);
 	if (IsSystemRelation(relation))
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL, "\"%s\" is a system catalog",
-								  name);
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL, "\"%s\" is a system catalog",
+								 name);
 	if (relation->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a permanent table.",
-								  "\"%s\" is a temporary table", name);
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a permanent table.",
+								 "\"%s\" is a temporary table", name);
 	if (relation->rd_rel->relispartition)
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
-								  "Protect the partitioned table at the root of the tree.",
-								  "\"%s\" is a partition", name);
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								 "Protect the partitioned table at the root of the tree.",
+								 "\"%s\" is a partition", name);
 	if (has_superclass(relid))
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL,
-								  "\"%s\" inherits from another table", name);
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL,
+								 "\"%s\" inherits from another table", name);
 	if (relkind == RELKIND_RELATION && find_inheritance_children(relid, NoLock) != NIL)
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a partitioned table instead.",
-								  "\"%s\" has inheritance children", name);
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a partitioned table instead.",
+								 "\"%s\" has inheritance children", name);
 	if (relkind == RELKIND_PARTITIONED_TABLE && has_unfit_partition(relid))
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
-								  "Partitions may be foreign tables of postgres_fdw.",
-								  "\"%s\" has a foreign table as a partition", name);
-	return dp_query_citus_obstacle(relid);
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								 "Partitions may be foreign tables of postgres_fdw.",
+								 "\"%s\" has a foreign table as a partition", name);
+	return dp_policy_citus_obstacle(relid);
 }
 
 DpReason *
-dp_query_policy_obstacle(Relation relation, AttrNumber unit)
+dp_policy_policy_obstacle(Relation relation, AttrNumber unit)
 {
 	DpReason   *reason = relation_obstacle(relation);
 	Form_pg_attribute column;
@@ -407,25 +407,25 @@ dp_query_policy_obstacle(Relation relation, AttrNumber unit)
 	if (reason)
 		return reason;
 	if (unit <= 0)
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL,
-								  "a system column cannot be the privacy unit");
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL,
+								 "a system column cannot be the privacy unit");
 	column = TupleDescAttr(RelationGetDescr(relation), unit - 1);
 	if (dp_compat_is_virtual(column))
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a stored column.",
-								  "virtual generated column \"%s\" cannot be the privacy unit",
-								  NameStr(column->attname));
-	if (!dp_query_type_is_groupable(column->atttypid) ||
-		dp_query_canonical_unit((Node *) makeVar(1, unit, column->atttypid, column->atttypmod,
-												 column->attcollation, 0)) == NULL)
-		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
-								  "Use a column of a built-in type that can be sorted and hashed, " "such as an integer, text or uuid.",
-								  "column \"%s\" of type %s cannot be the privacy unit",
-								  NameStr(column->attname), format_type_be(column->atttypid));
-	if (!dp_query_collation_is_allowed(column->attcollation))
-		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
-								  "Use a column with a built-in, deterministic collation.",
-								  "column \"%s\" cannot be the privacy unit because of its collation",
-								  NameStr(column->attname));
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a stored column.",
+								 "virtual generated column \"%s\" cannot be the privacy unit",
+								 NameStr(column->attname));
+	if (!dp_expression_type_is_groupable(column->atttypid) ||
+		dp_expression_canonical_unit((Node *) makeVar(1, unit, column->atttypid, column->atttypmod,
+													  column->attcollation, 0)) == NULL)
+		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
+								 "Use a column of a built-in type that can be sorted and hashed, " "such as an integer, text or uuid.",
+								 "column \"%s\" of type %s cannot be the privacy unit",
+								 NameStr(column->attname), format_type_be(column->atttypid));
+	if (!dp_expression_collation_is_allowed(column->attcollation))
+		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
+								 "Use a column with a built-in, deterministic collation.",
+								 "column \"%s\" cannot be the privacy unit because of its collation",
+								 NameStr(column->attname));
 	return NULL;
 }
 
@@ -466,7 +466,7 @@ static void
 forget_relation(Datum arg, Oid relid)
 {
 	forget_protected(relid);
-	dp_query_forget_partitions(relid);
+	dp_policy_forget_partitions(relid);
 }
 
 /* A function has changed: the extension may have come or gone. */
@@ -477,7 +477,7 @@ forget_all(Datum arg, int cacheid, uint32 hashvalue)
 }
 
 void
-dp_query_protected_init(void)
+dp_policy_protected_init(void)
 {
 	CacheRegisterRelcacheCallback(forget_relation, (Datum) 0);
 	CacheRegisterSyscacheCallback(PROCOID, forget_all, (Datum) 0);
@@ -500,7 +500,7 @@ enter(Oid relid, bool is_protected)
 }
 
 bool
-dp_query_is_protected(Oid relid)
+dp_policy_is_protected(Oid relid)
 {
 	const ProtectedEntry *entry = NULL;
 	bool		is_protected;
@@ -513,7 +513,7 @@ dp_query_is_protected(Oid relid)
 		return entry->is_protected;
 
 	/* Reading catalogs may empty the cache: enter afterwards. */
-	is_protected = dp_query_policy_columns(relid) != NIL &&
+	is_protected = dp_policy_policy_columns(relid) != NIL &&
 		OidIsValid(get_extension_oid("dp_agg", true));
 	enter(relid, is_protected);
 	return is_protected;

@@ -11,7 +11,7 @@
  * with max_values=N, max_join_rows=N and most_rows=N behind these if they are declared and not the
  * default, and the word "linked" at its end if the column does not identify the unit but
  * belongs to a foreign key to a row of that unit (foreign_key.c),
- * and in no other way: dp_query_policy_label writes it, and what does not come
+ * and in no other way: dp_policy_policy_label writes it, and what does not come
  * out the same when it is read and written again is malformed.  A data set name
  * of other characters than letters, digits, '_', '-' and '.' stands in double
  * quotes, each double quote in it doubled.
@@ -19,7 +19,7 @@
  * A table is as protect() found it only until its owner alters it: one that
  * has a policy may since have been attached as a partition or have gained
  * inheritance children.  Whoever reads protected rows asks
- * dp_query_policy_obstacle too.
+ * dp_policy_policy_obstacle too.
  */
 #ifndef DP_POLICY_POLICY_H
 #define DP_POLICY_POLICY_H
@@ -61,10 +61,10 @@ typedef struct DpPolicy
  * Read a relation's policy; false if it is not protected.  One index scan.
  * A label that is malformed or not the only one is an error (42P17).
  */
-extern bool dp_query_policy_get(Oid relid, DpPolicy *policy);
+extern bool dp_policy_policy_get(Oid relid, DpPolicy *policy);
 
 /* The same without the error: false if it is malformed, too. */
-extern bool dp_query_policy_find(Oid relid, DpPolicy *policy, bool *malformed);
+extern bool dp_policy_policy_find(Oid relid, DpPolicy *policy, bool *malformed);
 
 /*
  * What keeps `unit` from being the privacy unit of this relation; NULL if
@@ -72,19 +72,19 @@ extern bool dp_query_policy_find(Oid relid, DpPolicy *policy, bool *malformed);
  * relation that keeps it from gaining children: any lock will do for the rest
  * of a planned statement, which is planned again when that happens.
  */
-extern DpReason *dp_query_policy_obstacle(Relation relation, AttrNumber unit);
+extern DpReason *dp_policy_policy_obstacle(Relation relation, AttrNumber unit);
 
 /* The columns of a relation that have a label of ours, as a list of int. */
-extern List *dp_query_policy_columns(Oid relid);
+extern List *dp_policy_policy_columns(Oid relid);
 
 /* The policy's dataset, bounds and whether it is linked, as a label. */
-extern char *dp_query_policy_label(const DpPolicy *policy);
+extern char *dp_policy_policy_label(const DpPolicy *policy);
 
 /* Read them from a label; false if it is malformed. */
-extern bool dp_query_policy_parse(const char *label, DpPolicy *policy);
+extern bool dp_policy_policy_parse(const char *label, DpPolicy *policy);
 
 /* May a data set be called that?  Not empty, shorter than NAMEDATALEN, no control characters. */
-extern bool dp_query_dataset_name_is_valid(const char *name);
+extern bool dp_policy_dataset_name_is_valid(const char *name);
 
 /*
  * Whether a table is protected, for every statement that is planned.
@@ -94,10 +94,10 @@ extern bool dp_query_dataset_name_is_valid(const char *name);
  * Has this relation a policy?  Labels are read once a session, and again when the
  * relation changes.  Nothing is protected in a database without the extension.
  */
-extern bool dp_query_is_protected(Oid relid);
+extern bool dp_policy_is_protected(Oid relid);
 
 /* Register the cache's invalidation; from _PG_init. */
-extern void dp_query_protected_init(void);
+extern void dp_policy_protected_init(void);
 
 /*
  * Whether columns are still what they were when a query was parsed.
@@ -108,6 +108,6 @@ extern void dp_query_protected_init(void);
  * got another type or collation, since the query was parsed?  Code of the analyst's may
  * have run since.  Returns the reason (55000), which names the column's place, or this one.
  */
-extern DpReason *dp_query_check_columns(Query *query, int location);
+extern DpReason *dp_policy_check_columns(Query *query, int location);
 
 #endif							/* DP_POLICY_POLICY_H */

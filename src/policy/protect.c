@@ -38,10 +38,10 @@
 #include "policy/protect.h"
 #include "tree/reason.h"
 
-PG_FUNCTION_INFO_V1(dp_query_protect);
-PG_FUNCTION_INFO_V1(dp_query_protect_through);
-PG_FUNCTION_INFO_V1(dp_query_unprotect);
-PG_FUNCTION_INFO_V1(dp_query_policy_fields);
+PG_FUNCTION_INFO_V1(dp_policy_protect);
+PG_FUNCTION_INFO_V1(dp_policy_protect_through);
+PG_FUNCTION_INFO_V1(dp_policy_unprotect);
+PG_FUNCTION_INFO_V1(dp_policy_policy_fields);
 
 /* Raise unless the relation exists and the current user owns it. */
 static void
@@ -57,7 +57,7 @@ check_owner(Oid relid)
 }
 
 Relation
-dp_query_open_owned(Oid relid, const char *caller)
+dp_policy_open_owned(Oid relid, const char *caller)
 {
 	Relation	relation;
 
@@ -75,7 +75,7 @@ dp_query_open_owned(Oid relid, const char *caller)
 static bool
 remove_labels(Oid relid)
 {
-	List	   *columns = dp_query_policy_columns(relid);
+	List	   *columns = dp_policy_policy_columns(relid);
 	ListCell   *cell;
 
 	foreach(cell, columns)
@@ -104,7 +104,7 @@ check_bound(const char *name, int value, int least, int most)
 static void
 set_dataset(const char *dataset, DpPolicy *policy)
 {
-	if (!dp_query_dataset_name_is_valid(dataset))
+	if (!dp_policy_dataset_name_is_valid(dataset))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid data set name"),
@@ -136,7 +136,7 @@ open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
 	policy->max_values = check_bound("max_values", PG_GETARG_INT32(5), 0, DP_MAX_MAX_ROWS);
 	policy->max_join_rows = check_bound("max_join_rows", PG_GETARG_INT32(6), 1, DP_MAX_MAX_JOIN_ROWS);
 	policy->most_rows = check_bound("most_rows", PG_GETARG_INT32(7), 1, DP_MAX_MAX_ROWS);
-	relation = dp_query_open_owned(policy->relid, psprintf("%s()", caller));
+	relation = dp_policy_open_owned(policy->relid, psprintf("%s()", caller));
 	dp_warn_unless_preloaded();
 	policy->unit = get_attnum(policy->relid, unit);
 	if (policy->unit == InvalidAttrNumber)
@@ -144,9 +144,9 @@ open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						unit, RelationGetRelationName(relation))));
-	reason = dp_query_policy_obstacle(relation, policy->unit);
+	reason = dp_policy_policy_obstacle(relation, policy->unit);
 	if (reason)
-		dp_query_raise(reason, NULL);
+		dp_tree_raise(reason, NULL);
 	return relation;
 }
 
@@ -208,7 +208,7 @@ warn_of_rows(Relation relation, const DpPolicy *policy)
 
 		if (key->conkey[0] == policy->unit)
 			continue;
-		ereport(dp_query_policy_find(key->confrelid, &other, &malformed) ? WARNING : NOTICE,
+		ereport(dp_policy_policy_find(key->confrelid, &other, &malformed) ? WARNING : NOTICE,
 				(errmsg("each row of \"%s\" is a privacy unit of its own: column \"%s\" is its primary key", RelationGetRelationName(relation),
 						get_attname(policy->relid, policy->unit, false)),
 				 errdetail("Column \"%s\" refers to \"%s\".", get_attname(policy->relid, key->conkey[0], false),
@@ -234,18 +234,18 @@ enter_policy(Relation relation, const DpPolicy *policy)
 	DpPolicy	before;
 	bool		malformed;
 
-	if (dp_query_policy_find(policy->relid, &before, &malformed))
+	if (dp_policy_policy_find(policy->relid, &before, &malformed))
 	{
 		warn_of_unit(relation, &before, policy);
 		warn_of_move(relation, &before, policy);
 	}
 	if (!policy->linked)
 		warn_of_rows(relation, policy);
-	dp_query_warn_of_hands(policy->relid);
+	dp_policy_warn_of_hands(policy->relid);
 	if (!remove_labels(policy->relid))
 		forget_answers(relation);
 	ObjectAddressSubSet(address, RelationRelationId, policy->relid, policy->unit);
-	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_query_policy_label(policy));
+	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_policy_policy_label(policy));
 	CacheInvalidateRelcache(relation);
 	CommandCounterIncrement();
 	relation_close(relation, NoLock);
@@ -256,7 +256,7 @@ enter_policy(Relation relation, const DpPolicy *policy)
  * most_rows): declare the privacy unit of a table, in place of what was declared before.
  */
 Datum
-dp_query_protect(PG_FUNCTION_ARGS)
+dp_policy_protect(PG_FUNCTION_ARGS)
 {
 	DpPolicy	policy = {.linked = false};
 	Relation	relation = open_to_protect(fcinfo, "dp_agg.protect", &policy);
@@ -271,7 +271,7 @@ dp_query_protect(PG_FUNCTION_ARGS)
  * max_join_rows, most_rows): the privacy unit of a row is that of the row of `through` which its foreign key refers to.
  */
 Datum
-dp_query_protect_through(PG_FUNCTION_ARGS)
+dp_policy_protect_through(PG_FUNCTION_ARGS)
 {
 	DpPolicy	policy = {.linked = true};
 	Relation	relation = open_to_protect(fcinfo, "dp_agg.protect_through", &policy);
@@ -285,15 +285,15 @@ dp_query_protect_through(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", through)));
-	if (!dp_query_policy_get(through, &parent))
+	if (!dp_policy_policy_get(through, &parent))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("\"%s\" is not protected", get_rel_name(through)),
 				 errhint("Protect what is referred to first.")));
 	policy.dataset = parent.dataset;
-	reason = dp_query_follow_links(relation, &policy, &link, &row_is_unit);
+	reason = dp_policy_follow_links(relation, &policy, &link, &row_is_unit);
 	if (reason)
-		dp_query_raise(reason, NULL);
+		dp_tree_raise(reason, NULL);
 	if (link.parent != through)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -305,7 +305,7 @@ dp_query_protect_through(PG_FUNCTION_ARGS)
 
 /* dp_agg.unprotect(relation): nobody may query it through us any more. */
 Datum
-dp_query_unprotect(PG_FUNCTION_ARGS)
+dp_policy_unprotect(PG_FUNCTION_ARGS)
 {
 	Relation	relation;
 
@@ -313,7 +313,7 @@ dp_query_unprotect(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("arguments of dp_agg.unprotect must not be null")));
-	relation = dp_query_open_owned(PG_GETARG_OID(0), "dp_agg.unprotect()");
+	relation = dp_policy_open_owned(PG_GETARG_OID(0), "dp_agg.unprotect()");
 	if (!remove_labels(RelationGetRelid(relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -326,7 +326,7 @@ dp_query_unprotect(PG_FUNCTION_ARGS)
 
 /* dp_agg.policy_fields(label): data set, bounds and linked in a label. */
 Datum
-dp_query_policy_fields(PG_FUNCTION_ARGS)
+dp_policy_policy_fields(PG_FUNCTION_ARGS)
 {
 	TupleDesc	desc;
 	DpPolicy	policy;
@@ -335,7 +335,7 @@ dp_query_policy_fields(PG_FUNCTION_ARGS)
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	if (!dp_query_policy_parse(text_to_cstring(PG_GETARG_TEXT_PP(0)), &policy))
+	if (!dp_policy_policy_parse(text_to_cstring(PG_GETARG_TEXT_PP(0)), &policy))
 		PG_RETURN_NULL();
 	values[0] = CStringGetTextDatum(NameStr(policy.dataset));
 	values[1] = Int32GetDatum(policy.max_rows);
@@ -376,7 +376,7 @@ check_label(const ObjectAddress *object, const char *label)
 	DpReason   *reason;
 	ListCell   *cell;
 
-	well_formed = dp_query_policy_parse(label, &policy);
+	well_formed = dp_policy_policy_parse(label, &policy);
 	if (!may_protect(well_formed && policy.linked))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -393,10 +393,10 @@ check_label(const ObjectAddress *object, const char *label)
 	 * foreign keys after labels.
 	 */
 	relation = relation_open(object->objectId, NoLock);
-	reason = dp_query_policy_obstacle(relation, object->objectSubId);
+	reason = dp_policy_policy_obstacle(relation, object->objectSubId);
 	if (reason)
-		dp_query_raise(reason, NULL);
-	foreach(cell, dp_query_policy_columns(object->objectId))
+		dp_tree_raise(reason, NULL);
+	foreach(cell, dp_policy_policy_columns(object->objectId))
 		if (lfirst_int(cell) != object->objectSubId)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -423,7 +423,7 @@ relabel(const ObjectAddress *object, const char *label)
 }
 
 void
-dp_query_policy_init(void)
+dp_policy_policy_init(void)
 {
 	register_label_provider(DP_LABEL_PROVIDER, relabel);
 }

@@ -14,9 +14,9 @@
  * Open a relation to change what is declared of it.  Owner only; the lock is kept
  * until the end of the transaction.
  */
-extern Relation dp_query_open_owned(Oid relid, const char *caller);
+extern Relation dp_policy_open_owned(Oid relid, const char *caller);
 
 /* Register the label provider; from _PG_init. */
-extern void dp_query_policy_init(void);
+extern void dp_policy_policy_init(void);
 
 #endif							/* DP_POLICY_PROTECT_H */

@@ -18,14 +18,14 @@ static bool
 is_unique(Oid target, AttrNumber number)
 {
 	Relation	relation = table_open(target, NoLock);
-	bool		unique = dp_query_column_is_unique(relation, number);
+	bool		unique = dp_policy_column_is_unique(relation, number);
 
 	table_close(relation, NoLock);
 	return unique;
 }
 
 DpReason *
-dp_query_reference_obstacle(Oid target, AttrNumber number, Oid relid, AttrNumber column)
+dp_policy_reference_obstacle(Oid target, AttrNumber number, Oid relid, AttrNumber column)
 {
 	Oid			types[2];
 	int32		typmod;
@@ -33,21 +33,21 @@ dp_query_reference_obstacle(Oid target, AttrNumber number, Oid relid, AttrNumber
 	DpPolicy	policy;
 
 	if (get_rel_relkind(target) != RELKIND_RELATION || number <= 0)
-		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Name a column of an ordinary table.",
-								  "\"%s\" lists no keys", get_rel_name(target));
-	if (dp_query_policy_get(target, &policy))
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, "Name a column of a public table.",
-								  "protected table \"%s\" lists no keys", get_rel_name(target));
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Name a column of an ordinary table.",
+								 "\"%s\" lists no keys", get_rel_name(target));
+	if (dp_policy_policy_get(target, &policy))
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, "Name a column of a public table.",
+								 "protected table \"%s\" lists no keys", get_rel_name(target));
 	get_atttypetypmodcoll(target, number, &types[0], &typmod, &collations[0]);
 	get_atttypetypmodcoll(relid, column, &types[1], &typmod, &collations[1]);
 	if (types[0] != types[1] || collations[0] != collations[1])
-		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1, "Name a column of the same type.",
-								  "columns \"%s\" of \"%s\" and \"%s\" of \"%s\" are not of the same type",
-								  get_attname(relid, column, false), get_rel_name(relid),
-								  get_attname(target, number, false), get_rel_name(target));
+		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1, "Name a column of the same type.",
+								 "columns \"%s\" of \"%s\" and \"%s\" of \"%s\" are not of the same type",
+								 get_attname(relid, column, false), get_rel_name(relid),
+								 get_attname(target, number, false), get_rel_name(target));
 	if (!is_unique(target, number))
-		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, "Make it a primary key or UNIQUE.",
-								  "column \"%s\" of \"%s\" lists no keys: it is not unique",
-								  get_attname(target, number, false), get_rel_name(target));
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, "Make it a primary key or UNIQUE.",
+								 "column \"%s\" of \"%s\" lists no keys: it is not unique",
+								 get_attname(target, number, false), get_rel_name(target));
 	return NULL;
 }

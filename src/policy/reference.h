@@ -15,6 +15,6 @@
  * Why a column, of a table that is locked, cannot list the keys of another: it is not of
  * its type, not unique, or not of a table that is public; NULL if it can.
  */
-extern DpReason *dp_query_reference_obstacle(Oid target, AttrNumber number, Oid relid, AttrNumber column);
+extern DpReason *dp_policy_reference_obstacle(Oid target, AttrNumber number, Oid relid, AttrNumber column);
 
 #endif							/* DP_POLICY_REFERENCE_H */

@@ -25,7 +25,7 @@
 static bool
 text_calls(const char *text)
 {
-	return dp_query_foreign_code(stringToNode(text)) != NULL;
+	return dp_expression_foreign_code(stringToNode(text)) != NULL;
 }
 
 /* The same of an attribute of a catalog's row, if it is not null. */
@@ -85,7 +85,7 @@ partition_keys_call(Relation relation)
 }
 
 bool
-dp_query_has_foreign_code(Relation relation)
+dp_policy_has_foreign_code(Relation relation)
 {
 	return constraints_call(relation->rd_att->constr) ||
 		rows_call(RelationGetIndexList(relation), INDEXRELID,

@@ -14,6 +14,6 @@
  * open table call code that is not built in?  The planner runs them with constants.  The
  * catalogs are read, and nothing is evaluated.
  */
-extern bool dp_query_has_foreign_code(Relation relation);
+extern bool dp_policy_has_foreign_code(Relation relation);
 
 #endif							/* DP_POLICY_STORED_CODE_H */

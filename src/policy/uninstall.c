@@ -34,7 +34,7 @@
 #include "policy/policy.h"
 #include "policy/uninstall.h"
 
-PG_FUNCTION_INFO_V1(dp_query_remove_labels);
+PG_FUNCTION_INFO_V1(dp_policy_remove_labels);
 
 typedef struct FoundLabel
 {
@@ -107,13 +107,13 @@ labels_in(Oid catalogid, List *labels)
 }
 
 int
-dp_query_count_labels(void)
+dp_policy_count_labels(void)
 {
 	return list_length(labels_in(SecLabelRelationId, NIL));
 }
 
 List *
-dp_query_labelled_tables(void)
+dp_policy_labelled_tables(void)
 {
 	List	   *tables = NIL;
 	ListCell   *cell;
@@ -157,7 +157,7 @@ check_extension_owner(void)
  * of ours from objects of this database and from shared ones, and tells which.
  */
 Datum
-dp_query_remove_labels(PG_FUNCTION_ARGS)
+dp_policy_remove_labels(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	ListCell   *cell;

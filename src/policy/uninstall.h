@@ -10,9 +10,9 @@
 #include "nodes/pg_list.h"
 
 /* How many objects of this database have a label of ours; one with both kinds counts twice. */
-extern int	dp_query_count_labels(void);
+extern int	dp_policy_count_labels(void);
 
 /* The tables with a label that protects them, whether it can be read or not. */
-extern List *dp_query_labelled_tables(void);
+extern List *dp_policy_labelled_tables(void);
 
 #endif							/* DP_POLICY_UNINSTALL_H */

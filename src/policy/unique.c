@@ -35,7 +35,7 @@
 #include "policy/unique.h"
 
 bool
-dp_query_is_declared_not_null(const RangeTblEntry *rte, AttrNumber attno)
+dp_policy_is_declared_not_null(const RangeTblEntry *rte, AttrNumber attno)
 {
 	Relation	relation;
 	bool		not_null;
@@ -57,7 +57,7 @@ is_not_null_column(Query *query, Var *var)
 	foreach(lc, query->jointree->fromlist)
 		if (!IsA(lfirst(lc), RangeTblRef))
 			return false;
-	return dp_query_is_declared_not_null(rt_fetch(var->varno, query->rtable), var->varattno);
+	return dp_policy_is_declared_not_null(rt_fetch(var->varno, query->rtable), var->varattno);
 }
 
 /* Does WHERE leave out the rows of which this is NULL, by saying so? */
@@ -103,7 +103,7 @@ can_be_null(Query *query, Node *expr)
 }
 
 bool
-dp_query_can_be_null(Query *query, Node *expr)
+dp_policy_can_be_null(Query *query, Node *expr)
 {
 	return can_be_null(query, expr) && !is_required(query->jointree->quals, expr);
 }
@@ -143,9 +143,9 @@ is_on_column(Relation index, Relation relation, AttrNumber unit)
 }
 
 bool
-dp_query_key_is_in_force(Relation index)
+dp_policy_key_is_in_force(Relation index)
 {
-	return dp_query_index_is_in_force(index->rd_index) && index->rd_rel->relam == BTREE_AM_OID &&
+	return dp_policy_index_is_in_force(index->rd_index) && index->rd_rel->relam == BTREE_AM_OID &&
 		!has_expressions(index);
 }
 
@@ -179,13 +179,13 @@ is_older_than_snapshots(Relation index, Relation relation)
 	 * been in the tree: what a partition held before need not have fitted its bounds.
 	 */
 	return is_old(index->rd_indextuple, horizon) &&
-		dp_query_partitions_are_old(RelationGetRelid(relation), horizon) &&
+		dp_policy_partitions_are_old(RelationGetRelid(relation), horizon) &&
 		(relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE ||
-		 dp_query_index_parts_hold(RelationGetRelid(index), horizon));
+		 dp_policy_index_parts_hold(RelationGetRelid(index), horizon));
 }
 
 bool
-dp_query_key_is_old(Relation index, Relation relation)
+dp_policy_key_is_old(Relation index, Relation relation)
 {
 	bool		old = !(new_keys && list_member_oid(*new_keys, RelationGetRelid(index))) &&
 		is_older_than_snapshots(index, relation);
@@ -196,7 +196,7 @@ dp_query_key_is_old(Relation index, Relation relation)
 }
 
 List	  **
-dp_query_set_new_keys(List **keys)
+dp_policy_set_new_keys(List **keys)
 {
 	List	  **before = new_keys;
 
@@ -208,8 +208,8 @@ dp_query_set_new_keys(List **keys)
 static bool
 proves_unique(Relation index, Relation relation, AttrNumber unit, bool in_any)
 {
-	return dp_query_index_is_in_force(index->rd_index) && is_on_column(index, relation, unit) &&
-		(!in_any || dp_query_key_is_old(index, relation));
+	return dp_policy_index_is_in_force(index->rd_index) && is_on_column(index, relation, unit) &&
+		(!in_any || dp_policy_key_is_old(index, relation));
 }
 
 /* Does some index? */
@@ -234,13 +234,13 @@ is_unique(Relation relation, AttrNumber unit, bool in_any)
 }
 
 bool
-dp_query_unit_is_unique(Relation relation, AttrNumber unit)
+dp_policy_unit_is_unique(Relation relation, AttrNumber unit)
 {
 	return is_unique(relation, unit, true);
 }
 
 bool
-dp_query_column_is_unique(Relation relation, AttrNumber column)
+dp_policy_column_is_unique(Relation relation, AttrNumber column)
 {
 	return is_unique(relation, column, false);
 }

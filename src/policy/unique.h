@@ -16,26 +16,26 @@
  * immediate, non-partial unique btree index covers exactly that column and
  * has held for longer than any snapshot in use anywhere.
  */
-extern bool dp_query_unit_is_unique(Relation relation, AttrNumber unit);
+extern bool dp_policy_unit_is_unique(Relation relation, AttrNumber unit);
 
 /* And likewise of any column, but for rows that only older snapshots see? */
-extern bool dp_query_column_is_unique(Relation relation, AttrNumber column);
+extern bool dp_policy_column_is_unique(Relation relation, AttrNumber column);
 
 /*
  * Is an index a unique key of plain columns that is in force: no two rows
  * inserted from now on share it?
  */
-extern bool dp_query_key_is_in_force(Relation index);
+extern bool dp_policy_key_is_in_force(Relation index);
 
 /* And has it been for longer than any snapshot in use anywhere? */
-extern bool dp_query_key_is_old(Relation index, Relation relation);
+extern bool dp_policy_key_is_old(Relation index, Relation relation);
 
 /*
  * From now on enter each key that is not old in this list of Oid, and take those that are in it as not old;
  * NULL: no list.  So a statement is rewritten again as it was, whichever snapshots ended meanwhile.  Returns
  * the list before.
  */
-extern List **dp_query_set_new_keys(List **keys);
+extern List **dp_policy_set_new_keys(List **keys);
 
 /*
  * What cannot be NULL, as columns are declared NOT NULL.
@@ -44,9 +44,9 @@ extern List **dp_query_set_new_keys(List **keys);
  */
 
 /* Is this a column, and no system column, of a table, which is locked, that is declared NOT NULL? */
-extern bool dp_query_is_declared_not_null(const RangeTblEntry *rte, AttrNumber attno);
+extern bool dp_policy_is_declared_not_null(const RangeTblEntry *rte, AttrNumber attno);
 
 /* Can an expression over a block's rows be NULL?  Where in doubt, yes. */
-extern bool dp_query_can_be_null(Query *query, Node *expr);
+extern bool dp_policy_can_be_null(Query *query, Node *expr);
 
 #endif							/* DP_POLICY_UNIQUE_H */

@@ -46,7 +46,7 @@ value_if(Node *condition, Node *value)
 	FuncExpr   *cast = (FuncExpr *) value;
 
 	if (!IsA(value, FuncExpr) || cast->funcformat != COERCE_IMPLICIT_CAST)
-		return dp_query_make_if(condition, value);
+		return dp_tree_make_if(condition, value);
 	linitial(cast->args) = value_if(condition, linitial(cast->args));
 	return value;
 }
@@ -61,8 +61,8 @@ fold_filter(Aggref *aggref)
 	if (aggref->aggstar)
 	{
 		aggref->aggstar = false;
-		aggref->aggfnoid = dp_query_count_function(1);
-		aggref->args = list_make1(makeTargetEntry((Expr *) dp_query_make_int4(1), 1, NULL, false));
+		aggref->aggfnoid = dp_tree_count_function(1);
+		aggref->args = list_make1(makeTargetEntry((Expr *) dp_tree_make_int4(1), 1, NULL, false));
 		aggref->aggargtypes = list_make1_oid(INT4OID);
 	}
 	first = linitial_node(TargetEntry, aggref->args);
@@ -77,14 +77,14 @@ fold_walker(Node *node, void *context)
 	if (!IsA(node, Aggref))
 		return expression_tree_walker(node, fold_walker, context);
 	if (((Aggref *) node)->aggfilter && ((Aggref *) node)->agglevelsup == 0 &&
-		dp_query_is_ours(node) &&
-		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_KEYS_ALONE)
+		dp_tree_is_ours(node) &&
+		dp_tree_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_KEYS_ALONE)
 		fold_filter((Aggref *) node);
 	return false;
 }
 
 void
-dp_query_fold_filters(Query *block)
+dp_pricing_fold_filters(Query *block)
 {
 	(void) fold_walker((Node *) block->targetList, NULL);
 	(void) fold_walker(block->havingQual, NULL);
@@ -121,7 +121,7 @@ is_unit_or_null(Node *expr, const DpContribution *contribution)
 	if (IsA(expr, Const) && ((Const *) expr)->constisnull)
 		return true;
 	if (!IsA(expr, CaseExpr))
-		return dp_query_is_unit(expr, contribution);
+		return dp_from_is_unit(expr, contribution);
 	foreach(lc, cases->args)
 		if (!is_unit_or_null((Node *) lfirst_node(CaseWhen, lc)->result, contribution))
 			return false;
@@ -137,18 +137,18 @@ tell_apart(DpMeasure *measure)
 	Node	   *value;
 	DpReason   *unlike;
 
-	if (dp_query_type_is_groupable(exprType(measure->value)) && equality < FirstUnpinnedObjectId)
+	if (dp_expression_type_is_groupable(exprType(measure->value)) && equality < FirstUnpinnedObjectId)
 	{
-		value = dp_query_canonical_key(measure->value, &unlike);
+		value = dp_expression_canonical_key(measure->value, &unlike);
 		if (unlike == NULL)
 		{
 			measure->value = value;
 			return NULL;
 		}
 	}
-	return dp_query_reason(exprLocation((Node *) linitial_node(TargetEntry, aggref->args)->expr),
-						   "Cast it to text, or to a type whose equal values look the same.",
-						   "DISTINCT is not allowed with values of this type");
+	return dp_tree_reason(exprLocation((Node *) linitial_node(TargetEntry, aggref->args)->expr),
+						  "Cast it to text, or to a type whose equal values look the same.",
+						  "DISTINCT is not allowed with values of this type");
 }
 
 static DpReason *
@@ -160,7 +160,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 	int			bound = contribution->max_rows;
 	DpReason   *reason;
 
-	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
+	reason = dp_pricing_read_epsilon(aggref, 1, params, &epsilon);
 	if (reason)
 		return reason;
 	if (!aggref->aggstar)
@@ -168,15 +168,15 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 		Node	   *arg = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 
 		measure->distinct_values = aggref->aggdistinct && !is_unit_or_null(arg, contribution);
-		measure->distinct_units = aggref->aggdistinct && dp_query_is_unit(arg, contribution);
+		measure->distinct_units = aggref->aggdistinct && dp_from_is_unit(arg, contribution);
 		if (aggref->aggdistinct)
 			bound = measure->distinct_values ? contribution->max_values : 1;
 		if (measure->distinct_values && IsA(arg, RowExpr))
-			return dp_query_reason(exprLocation(arg), "Count one of them in groups by the others, and add that up.",
-								   "DISTINCT of several columns is not allowed in a differentially private query");
+			return dp_tree_reason(exprLocation(arg), "Count one of them in groups by the others, and add that up.",
+								  "DISTINCT of several columns is not allowed in a differentially private query");
 		if (measure->distinct_values || !is_whole_row(arg, contribution))
 		{
-			measure->value = dp_query_validate_expression(block, arg, params, &reason);
+			measure->value = dp_expression_validate_expression(block, arg, params, &reason);
 			if (reason == NULL && measure->distinct_values)
 				reason = tell_apart(measure);
 			if (reason)
@@ -185,10 +185,10 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 		}
 	}
 	measure->most_rows = bound;
-	dp_query_init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
-	if (dp_query_clips(contribution) && aggref->aggdistinct == NIL)
-		return dp_query_clip_count(measure, contribution);
-	return dp_query_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
+	dp_pricing_init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
+	if (dp_pricing_clips(contribution) && aggref->aggdistinct == NIL)
+		return dp_pricing_clip_count(measure, contribution);
+	return dp_pricing_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
 }
 
 /* Is the bound type of this aggregate an integer type? */
@@ -248,18 +248,18 @@ calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
 	uint64		sensitivity;
 
 	if (!isfinite(bound))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
-								  "bounds are too far apart");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								 "bounds are too far apart");
 	if (bound == 0)
 		bound = 1;
 	grid = choose_grid(measure, contribution, 1, bound, is_integer_aggregate(measure->aggref));
 	set_spec(measure, contribution, grid);
 	sensitivity = (uint64) Max(llabs(measure->spec.lower), llabs(measure->spec.upper));
 	if (sensitivity > (uint64) DP_MAX_SENSITIVITY / values)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
-								  "bounds are too far apart");
-	return dp_query_calibrate(release, 0, contribution, 1, Max(sensitivity * values, 1),
-							  measure->spec.grid, measure->aggref->location);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								 "bounds are too far apart");
+	return dp_pricing_calibrate(release, 0, contribution, 1, Max(sensitivity * values, 1),
+								measure->spec.grid, measure->aggref->location);
 }
 
 /*
@@ -279,8 +279,8 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	DpReason   *reason;
 
 	if (!isfinite(bound))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
-								  "bounds are too far apart");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								 "bounds are too far apart");
 	if (bound == 0)
 		bound = 1;
 
@@ -291,20 +291,20 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	release->width = measure->spec.upper - measure->spec.lower;
 	if (release->width > 0 &&
 		measure->most_rows > (double) DP_MAX_SENSITIVITY / release->width)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
-								  "bounds are too far apart");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								 "bounds are too far apart");
 	sensitivity = Max((uint64) release->width * measure->most_rows, 1);
 	if (parts == 1)
 	{
-		reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid, location);
+		reason = dp_pricing_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid, location);
 		release->noise[1] = release->noise[0];
 		release->nnoise = 2;
 		return reason;
 	}
-	reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
+	reason = dp_pricing_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
 	if (reason)
 		return reason;
-	return dp_query_calibrate_count(release, 1, contribution, parts, measure->most_rows, location);
+	return dp_pricing_calibrate_count(release, 1, contribution, parts, measure->most_rows, location);
 }
 
 static DpReason *
@@ -320,45 +320,45 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 
 	measure->distinct_values = aggref->aggdistinct != NIL;
 	measure->most_rows = aggref->aggdistinct ? contribution->max_values : contribution->max_rows;
-	reason = dp_query_read_number(lower, "lower bound", params, &measure->lower);
+	reason = dp_pricing_read_number(lower, "lower bound", params, &measure->lower);
 	if (reason == NULL)
-		reason = dp_query_read_number(upper, "upper bound", params, &measure->upper);
+		reason = dp_pricing_read_number(upper, "upper bound", params, &measure->upper);
 	if (reason == NULL)
-		reason = dp_query_read_epsilon(aggref, 3, params, &epsilon);
+		reason = dp_pricing_read_epsilon(aggref, 3, params, &epsilon);
 	if (reason)
 		return reason;
 	if (measure->lower > measure->upper)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
-								  "lower bound must not be greater than upper bound");
-	measure->value = dp_query_validate_expression(block, value, params, &reason);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
+								 "lower bound must not be greater than upper bound");
+	measure->value = dp_expression_validate_expression(block, value, params, &reason);
 	if (reason)
 		return reason;
 	measure->value_type = linitial_oid(aggref->aggargtypes);
-	dp_query_init_release(&measure->release, kind, epsilon);
+	dp_pricing_init_release(&measure->release, kind, epsilon);
 	measure->release.rounded = aggref->aggtype == INT8OID;
-	if (dp_query_clips(contribution) && aggref->aggdistinct == NIL)
-		return kind == DP_RELEASE_SUM ? dp_query_clip_sum(measure, contribution, is_integer_aggregate(aggref))
-			: dp_query_clip_avg(measure, contribution);
+	if (dp_pricing_clips(contribution) && aggref->aggdistinct == NIL)
+		return kind == DP_RELEASE_SUM ? dp_pricing_clip_sum(measure, contribution, is_integer_aggregate(aggref))
+			: dp_pricing_clip_avg(measure, contribution);
 	return kind == DP_RELEASE_SUM ? calibrate_sum(measure, contribution)
 		: calibrate_avg(measure, contribution);
 }
 
 DpReason *
-dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contribution,
-				 ParamListInfo params, DpMeasure *measure)
+dp_pricing_measure(Query *block, Aggref *aggref, const DpContribution *contribution,
+				   ParamListInfo params, DpMeasure *measure)
 {
 	DpReason   *reason = NULL;
 
 	memset(measure, 0, sizeof(*measure));
 	measure->aggref = aggref;
 	if (aggref->agglevelsup > 0)
-		return dp_query_reason(aggref->location,
-							   "Compute it in the query whose rows it counts.",
-							   "an outer query's aggregate in a sub-select is not allowed");
+		return dp_tree_reason(aggref->location,
+							  "Compute it in the query whose rows it counts.",
+							  "an outer query's aggregate in a sub-select is not allowed");
 	if (aggref->aggorder)
-		return dp_query_reason(aggref->location, "Leave ORDER BY out.",
-							   "ORDER BY is not allowed in a differentially private aggregate");
-	switch (dp_query_function(aggref->aggfnoid))
+		return dp_tree_reason(aggref->location, "Leave ORDER BY out.",
+							  "ORDER BY is not allowed in a differentially private aggregate");
+	switch (dp_tree_function(aggref->aggfnoid))
 	{
 		case DP_FUNCTION_COUNT:
 			reason = measure_count(block, contribution, params, measure);
@@ -373,7 +373,7 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 		case DP_FUNCTION_MEDIAN:
 		case DP_FUNCTION_MIN:
 		case DP_FUNCTION_MAX:
-			reason = dp_query_measure_quantile(block, contribution, params, measure);
+			reason = dp_pricing_measure_quantile(block, contribution, params, measure);
 			break;
 		case DP_FUNCTION_VARIANCE:
 		case DP_FUNCTION_STDDEV:
@@ -382,40 +382,40 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 		case DP_FUNCTION_CORR:
 		case DP_FUNCTION_SLOPE:
 		case DP_FUNCTION_INTERCEPT:
-			reason = dp_query_measure_moments(block, contribution, params, measure);
+			reason = dp_pricing_measure_moments(block, contribution, params, measure);
 			break;
 		case DP_FUNCTION_LOSSES:
-			return dp_query_measure_losses(block, contribution, params, measure);
+			return dp_pricing_measure_losses(block, contribution, params, measure);
 		case DP_FUNCTION_MODEL:
-			return dp_query_measure_model(block, contribution, params, measure);
+			return dp_pricing_measure_model(block, contribution, params, measure);
 		default:
-			return dp_query_reason(aggref->location, "Use dp_count, dp_sum, dp_avg or another aggregate of dp_agg.",
-								   "this aggregate is not allowed in a differentially private query");
+			return dp_tree_reason(aggref->location, "Use dp_count, dp_sum, dp_avg or another aggregate of dp_agg.",
+								  "this aggregate is not allowed in a differentially private query");
 	}
 	if (reason == NULL)
-		dp_query_set_label(block, aggref, measure->release.label);
+		dp_pricing_set_label(block, aggref, measure->release.label);
 	return reason;
 }
 
 DpReason *
-dp_query_recalibrate(DpMeasure *measure, const DpContribution *contribution)
+dp_pricing_recalibrate(DpMeasure *measure, const DpContribution *contribution)
 {
 	return measure->release.kind == DP_RELEASE_AVG ? calibrate_avg(measure, contribution)
-		: dp_query_calibrate_moments(measure, contribution);
+		: dp_pricing_calibrate_moments(measure, contribution);
 }
 
 DpReason *
-dp_query_measure_units(const DpContribution *contribution, DpRelease *release)
+dp_pricing_measure_units(const DpContribution *contribution, DpRelease *release)
 {
-	dp_query_init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
+	dp_pricing_init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
 	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
-	return dp_query_calibrate_count(release, 0, contribution, 1, 1, -1);
+	return dp_pricing_calibrate_count(release, 0, contribution, 1, 1, -1);
 }
 
 DpReason *
-dp_query_too_many_releases(int location)
+dp_pricing_too_many_releases(int location)
 {
-	return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
-							  psprintf("At most %d are allowed; ask for fewer at a time.", DP_MOST_RELEASES),
-							  "too many differentially private aggregates in one statement");
+	return dp_tree_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
+							 psprintf("At most %d are allowed; ask for fewer at a time.", DP_MOST_RELEASES),
+							 "too many differentially private aggregates in one statement");
 }

@@ -20,18 +20,18 @@
  * Validate the aggregate's arguments and calibrate its release with the
  * session's settings.  Returns NULL, or why it is not allowed.
  */
-extern DpReason *dp_query_measure(Query *block, Aggref *aggref,
-								  const DpContribution *contribution,
-								  ParamListInfo params, DpMeasure *measure);
+extern DpReason *dp_pricing_measure(Query *block, Aggref *aggref,
+									const DpContribution *contribution,
+									ParamListInfo params, DpMeasure *measure);
 
 /* Calibrate a mean or variance anew, with the epsilon that its release has. */
-extern DpReason *dp_query_recalibrate(DpMeasure *measure, const DpContribution *contribution);
+extern DpReason *dp_pricing_recalibrate(DpMeasure *measure, const DpContribution *contribution);
 
 /* The release of a count of units, as used to threshold private groups. */
-extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);
+extern DpReason *dp_pricing_measure_units(const DpContribution *contribution, DpRelease *release);
 
 /* The statement releases more than DP_MOST_RELEASES. */
-extern DpReason *dp_query_too_many_releases(int location);
+extern DpReason *dp_pricing_too_many_releases(int location);
 
 /*
  * FILTER of aggregates, as part of what they are over.
@@ -41,6 +41,6 @@ extern DpReason *dp_query_too_many_releases(int location);
  * Have the aggregates of a block take NULL from rows that their FILTER leaves out, in place:
  * rows without a value do not count in any aggregate.
  */
-extern void dp_query_fold_filters(Query *block);
+extern void dp_pricing_fold_filters(Query *block);
 
 #endif							/* DP_PRICING_AGGREGATE_H */

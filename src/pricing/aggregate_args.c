@@ -38,40 +38,40 @@ microseconds_of(const Interval *interval)
 static const char *
 constant_hint(Node *arg)
 {
-	if (dp_query_show_public(arg) == arg)
+	if (dp_tree_show_public(arg) == arg)
 		return "Write a constant or a bound parameter.";
 	return "The price depends on it, and is known before anything is read. Read it by a statement of its own, and bind it as a parameter, or write it: in psql by \\gset.";
 }
 
 DpReason *
-dp_query_read_number(Node *arg, const char *name, ParamListInfo params, double *value)
+dp_pricing_read_number(Node *arg, const char *name, ParamListInfo params, double *value)
 {
-	Const	   *constant = dp_query_constant(arg, params);
+	Const	   *constant = dp_expression_constant(arg, params);
 	int			location = exprLocation(arg);
 
 	if (constant == NULL)
-		return dp_query_reason(location, constant_hint(arg), "%s must be constant", name);
+		return dp_tree_reason(location, constant_hint(arg), "%s must be constant", name);
 	if (constant->constisnull)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
-								  "%s must not be null", name);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								 "%s must not be null", name);
 	if (constant->consttype != INTERVALOID)
-		*value = dp_query_domain_bound(constant->consttype, constant->constvalue);
+		*value = dp_policy_domain_bound(constant->consttype, constant->constvalue);
 	else
 	{
 		*value = microseconds_of(DatumGetIntervalP(constant->constvalue));
 		if (isinf(*value))
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location,
-									  "Write days, hours or seconds.",
-									  "%s must not have months or years", name);
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location,
+									 "Write days, hours or seconds.",
+									 "%s must not have months or years", name);
 	}
 	if (!isfinite(*value))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
-								  "%s must be finite", name);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								 "%s must be finite", name);
 	return NULL;
 }
 
 DpReason *
-dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
+dp_pricing_read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
 {
 	Node	   *arg;
 	DpReason   *reason;
@@ -80,13 +80,13 @@ dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params, double
 	if (list_length(aggref->args) <= position)
 		return NULL;
 	arg = (Node *) list_nth_node(TargetEntry, aggref->args, position)->expr;
-	reason = dp_query_read_number(arg, "epsilon", params, epsilon);
+	reason = dp_pricing_read_number(arg, "epsilon", params, epsilon);
 	if (reason)
 		return reason;
 	if (!(*epsilon >= DP_MIN_EPSILON && *epsilon <= DP_MAX_EPSILON))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
-								  "epsilon must be between %g and %g", DP_MIN_EPSILON,
-								  DP_MAX_EPSILON);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+								 "epsilon must be between %g and %g", DP_MIN_EPSILON,
+								 DP_MAX_EPSILON);
 	return NULL;
 }
 
@@ -100,8 +100,8 @@ grid_sensitivity(double value, int grid)
 }
 
 DpReason *
-dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution, int parts,
-				   uint64 sensitivity, int grid, int location)
+dp_pricing_calibrate(DpRelease *release, int j, const DpContribution *contribution, int parts,
+					 uint64 sensitivity, int grid, int location)
 {
 	const char *problem = dp_accounting_calibrate(&release->noise[j], dp_settings_mechanism,
 												  release->epsilon, release->delta,
@@ -109,24 +109,24 @@ dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution
 												  sensitivity, grid);
 
 	if (problem)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL, "%s", problem);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL, "%s", problem);
 	release->nnoise = j + 1;
 	return NULL;
 }
 
 DpReason *
-dp_query_calibrate_count(DpRelease *release, int j, const DpContribution *contribution, int parts,
-						 int bound, int location)
+dp_pricing_calibrate_count(DpRelease *release, int j, const DpContribution *contribution, int parts,
+						   int bound, int location)
 {
 	int			grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
 										  contribution->max_groups, parts, bound, true);
 
-	return dp_query_calibrate(release, j, contribution, parts, grid_sensitivity(bound, grid), grid,
-							  location);
+	return dp_pricing_calibrate(release, j, contribution, parts, grid_sensitivity(bound, grid), grid,
+								location);
 }
 
 void
-dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
+dp_pricing_init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
 {
 	memset(release, 0, sizeof(*release));
 	release->kind = kind;

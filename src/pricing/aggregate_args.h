@@ -63,29 +63,29 @@ typedef struct DpMeasure
 
 /* Is it added up over rows that are weighed by how many their units have? */
 static inline bool
-dp_query_weighs_rows(const DpMeasure *measure)
+dp_pricing_weighs_rows(const DpMeasure *measure)
 {
-	return dp_query_is_of_model(&measure->release) || measure->release.kind == DP_RELEASE_LOSSES ||
+	return dp_pricing_is_of_model(&measure->release) || measure->release.kind == DP_RELEASE_LOSSES ||
 		measure->release.kind == DP_RELEASE_TABLES;
 }
 
 /*
  * A constant, finite argument as a double, dates as days, timestamps and intervals as
  * microseconds; and epsilon, the setting if it is not there. */
-extern DpReason *dp_query_read_number(Node *arg, const char *name, ParamListInfo params,
-									  double *value);
-extern DpReason *dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params,
-									   double *epsilon);
+extern DpReason *dp_pricing_read_number(Node *arg, const char *name, ParamListInfo params,
+										double *value);
+extern DpReason *dp_pricing_read_epsilon(Aggref *aggref, int position, ParamListInfo params,
+										 double *epsilon);
 
 /* An empty release under the session's mechanism. */
-extern void dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon);
+extern void dp_pricing_init_release(DpRelease *release, DpReleaseKind kind, double epsilon);
 
 /* Calibrate noise term j of a release; `location` is where epsilon was asked. */
-extern DpReason *dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution,
-									int parts, uint64 sensitivity, int grid, int location);
+extern DpReason *dp_pricing_calibrate(DpRelease *release, int j, const DpContribution *contribution,
+									  int parts, uint64 sensitivity, int grid, int location);
 
 /* The same for a count that a unit moves by at most `bound` per group. */
-extern DpReason *dp_query_calibrate_count(DpRelease *release, int j, const DpContribution *contribution,
-										  int parts, int bound, int location);
+extern DpReason *dp_pricing_calibrate_count(DpRelease *release, int j, const DpContribution *contribution,
+											int parts, int bound, int location);
 
 #endif							/* DP_PRICING_AGGREGATE_ARGS_H */

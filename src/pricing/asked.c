@@ -26,9 +26,9 @@
 #include "tree/public_params.h"
 #include "tree/query_text.h"
 
-static Node *dp_query_without_outer(Node *node);
-static const char *dp_query_running_call(void);
-static char *dp_query_on_one_line(char *text);
+static Node *without_outer(Node *node);
+static const char *running_call(void);
+static char *on_one_line(char *text);
 
 /*
  * Expressions as the analyst wrote them.
@@ -93,7 +93,7 @@ has_several_items(const Query *query)
 
 /* Have what is written over several lines be one, in place. */
 static char *
-dp_query_on_one_line(char *text)
+on_one_line(char *text)
 {
 	char	   *end = text;
 
@@ -172,13 +172,13 @@ hide_outer(Node *node, int *depth)
  * that.  A parameter stands for a name that is left.
  */
 static Node *
-dp_query_without_outer(Node *node)
+without_outer(Node *node)
 {
 	int			depth = 0;
 
 	if (!names_outer(node, &depth))
 		return node;
-	if (!IsA(node, Query) && dp_query_foreign_code(node) == NULL)
+	if (!IsA(node, Query) && dp_expression_foreign_code(node) == NULL)
 		node = eval_const_expressions(NULL, node);
 	return hide_outer(node, &depth);
 }
@@ -229,7 +229,7 @@ select_list(Query *block, Node *expression, bool pretty)
 	Node	   *copy;
 	int			varno = -1;
 
-	expression = dp_query_without_outer(dp_query_show_public(expression));
+	expression = without_outer(dp_tree_show_public(expression));
 	copy = strip_implicit_casts(expression, NULL);
 
 	query->commandType = CMD_SELECT;
@@ -243,17 +243,17 @@ select_list(Query *block, Node *expression, bool pretty)
 	if (pretty && query->rtable != NIL && has_several_items(block))
 		query->rtable = lappend(query->rtable, no_names());
 	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
-	return strstr(dp_query_on_one_line(dp_query_as_text(query, pretty)), "SELECT ") + strlen("SELECT ");
+	return strstr(on_one_line(dp_tree_as_text(query, pretty)), "SELECT ") + strlen("SELECT ");
 }
 
 char *
-dp_query_text(Query *block, Node *expression)
+dp_pricing_text(Query *block, Node *expression)
 {
 	return select_list(block, expression, true);
 }
 
 void
-dp_query_set_label(Query *block, Aggref *aggref, char *label)
+dp_pricing_set_label(Query *block, Aggref *aggref, char *label)
 {
 	const char *text = select_list(block, (Node *) aggref, false);
 	int			length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
@@ -284,12 +284,12 @@ is_asking(Oid function)
 		return false;
 	for (int i = 0; i < lengthof(asking_functions); i++)
 		if (strcmp(name, asking_functions[i]) == 0)
-			return dp_query_is_extensions(function);
+			return dp_tree_is_extensions(function);
 	return false;
 }
 
 void
-dp_query_note_call(FmgrHookEventType event, const FmgrInfo *function)
+dp_pricing_note_call(FmgrHookEventType event, const FmgrInfo *function)
 {
 	if (event == FHET_START && (depth > 0 || is_asking(function->fn_oid)))
 	{
@@ -315,12 +315,12 @@ has_constant_arguments(const Node *call)
 
 /* The call that asks now, as text, or NULL. */
 static const char *
-dp_query_running_call(void)
+running_call(void)
 {
 	if (running == NULL)
 		return NULL;
 	if (has_constant_arguments(running->fn_expr))
-		return dp_query_text(NULL, running->fn_expr);
+		return dp_pricing_text(NULL, running->fn_expr);
 	return get_func_name(running->fn_oid);
 }
 
@@ -363,7 +363,7 @@ cut(char *text, int most)
 static char *
 text_of(Query *block, Node *expression, ParamListInfo params)
 {
-	return dp_query_text(block, dp_query_bind(expression, params));
+	return dp_pricing_text(block, dp_expression_bind(expression, params));
 }
 
 /* Leave conditions that are always true out of an AND; NULL if none is left. */
@@ -396,12 +396,12 @@ from_walker(Node *node, AskedContext *context)
 	if (IsA(node, RangeTblRef))
 	{
 		RangeTblEntry *rte = rt_fetch(((RangeTblRef *) node)->rtindex, context->query->rtable);
-		char	   *public = dp_query_public_item_text(rte);
+		char	   *public = dp_tree_public_item_text(rte);
 
 		if (rte->rtekind == RTE_RELATION)
 			context->relations = list_append_unique(context->relations, makeString(name_of(rte->relid)));
 		else if (public)
-			context->relations = lappend(context->relations, cut(dp_query_on_one_line(public), KEY_BYTES));
+			context->relations = lappend(context->relations, cut(on_one_line(public), KEY_BYTES));
 		else if (rte->rtekind == RTE_SUBQUERY)
 			read_level(rte->subquery, context);
 		return false;
@@ -440,7 +440,7 @@ static void
 read_level(Query *query, AskedContext *context)
 {
 	Query	   *above = context->query;
-	Node	   *quals = without_true(dp_query_without_outer(query->jointree->quals));
+	Node	   *quals = without_true(without_outer(query->jointree->quals));
 
 	if (query->setOperations)
 	{
@@ -472,15 +472,15 @@ join_conditions(List *conditions)
 }
 
 List *
-dp_query_asked(Query *block, ParamListInfo params)
+dp_pricing_asked(Query *block, ParamListInfo params)
 {
 	AskedContext context = {.params = params};
-	const char *call = dp_query_running_call();
+	const char *call = running_call();
 	List	   *keys = NIL;
 	ListCell   *lc;
 
 	if (call == NULL)
-		call = dp_query_call_of(block);
+		call = dp_pricing_call_of(block);
 	read_level(block, &context);
 	foreach(lc, block->groupClause)
 	{
@@ -520,7 +520,7 @@ append_texts(StringInfo json, const char *name, const List *texts)
 }
 
 void
-dp_query_append_asked(StringInfo json, const List *asked)
+dp_pricing_append_asked(StringInfo json, const List *asked)
 {
 	append_text(json, "call", list_nth(asked, ASKED_CALL));
 	append_texts(json, "relations", list_nth(asked, ASKED_RELATIONS));
@@ -542,7 +542,7 @@ list_texts(StringInfo text, const char *before, const List *texts)
 }
 
 char *
-dp_query_asked_text(const List *asked, const DpBlock *block)
+dp_pricing_asked_text(const List *asked, const DpBlock *block)
 {
 	StringInfoData text;
 	int			named = 0;
@@ -550,7 +550,7 @@ dp_query_asked_text(const List *asked, const DpBlock *block)
 	if (list_nth(asked, ASKED_CALL))
 		return strVal(list_nth(asked, ASKED_CALL));
 	initStringInfo(&text);
-	for (int i = 0; i < dp_query_block_priced(block) && named <= MOST_NAMED; i++)
+	for (int i = 0; i < dp_pricing_block_priced(block) && named <= MOST_NAMED; i++)
 	{
 		if (i == block->selector && !block->selector_shown)
 			continue;

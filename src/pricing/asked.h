@@ -19,16 +19,16 @@
  * conditions, in the analyst's words.  A List that can be copied.  The block was found to be
  * allowed: nothing in it runs code that is not built in.
  */
-extern List *dp_query_asked(Query *block, ParamListInfo params);
+extern List *dp_pricing_asked(Query *block, ParamListInfo params);
 
 /*
  * The same as one text: a call, or a query of the block's aggregates as far as they are
  * named.
  */
-extern char *dp_query_asked_text(const List *asked, const DpBlock *block);
+extern char *dp_pricing_asked_text(const List *asked, const DpBlock *block);
 
 /* Append that as members of a JSON object, each with a comma behind it. */
-extern void dp_query_append_asked(StringInfo json, const List *asked);
+extern void dp_pricing_append_asked(StringInfo json, const List *asked);
 
 /*
  * Expressions as the analyst wrote them.
@@ -38,18 +38,18 @@ extern void dp_query_append_asked(StringInfo json, const List *asked);
  * An expression of a block as the analyst wrote it, for people to read: as a select list
  * without FROM, in one line.  Columns bear their table's name where there are several.
  */
-extern char *dp_query_text(Query *block, Node *expression);
+extern char *dp_pricing_text(Query *block, Node *expression);
 
 /*
  * Set a label to the aggregate as the analyst wrote it, cut if it is long.
  */
-extern void dp_query_set_label(Query *block, Aggref *aggref, char *label);
+extern void dp_pricing_set_label(Query *block, Aggref *aggref, char *label);
 
 /*
  * Functions of ours that ask in the name of their caller, while they run.
  */
 
 /* Note that a function begins or ends, if it is such a one. */
-extern void dp_query_note_call(FmgrHookEventType event, const FmgrInfo *function);
+extern void dp_pricing_note_call(FmgrHookEventType event, const FmgrInfo *function);
 
 #endif							/* DP_PRICING_ASKED_H */

@@ -10,19 +10,19 @@
 #include "pricing/block.h"
 
 double
-dp_query_sampled_delta(const DpBlock *block, double delta)
+dp_pricing_sampled_delta(const DpBlock *block, double delta)
 {
 	return block->sample_rate < 1 ? Min(delta, nextafter(block->sample_rate * delta, 1)) : delta;
 }
 
 int
-dp_query_block_priced(const DpBlock *block)
+dp_pricing_block_priced(const DpBlock *block)
 {
 	return block->form == DP_FORM_FIRST || block->form == DP_FORM_LEAST ? 1 : block->nreleases;
 }
 
 bool
-dp_query_is_charged(const DpBlock *block, int i)
+dp_pricing_is_charged(const DpBlock *block, int i)
 {
 	const DpSplit *split = &block->release[i].split;
 
@@ -30,13 +30,13 @@ dp_query_is_charged(const DpBlock *block, int i)
 }
 
 int
-dp_query_charged_terms(const DpRelease *release)
+dp_pricing_charged_terms(const DpRelease *release)
 {
 	return dp_accounting_charged_terms(release->noise[0].mechanism, release->nnoise);
 }
 
 void
-dp_query_block_cost(const DpBlock *block, DpCurve *cost)
+dp_pricing_block_cost(const DpBlock *block, DpCurve *cost)
 {
 	dp_accounting_compose(cost, &block->cost);
 }

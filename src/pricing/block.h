@@ -31,8 +31,9 @@ typedef enum DpReleaseKind
 	DP_RELEASE_QUANTILE,		/* exact column: a summary, see aggregate/cells.h */
 	DP_RELEASE_MOMENTS,			/* exact column: DpTotals of features */
 	DP_RELEASE_MODEL,			/* exact column: DpTotals of products of coordinates */
-	DP_RELEASE_PASSES,			/* exact column: rows of a model, see exact/weighted_rows.h; noise[0]
-								 * is that of products of coordinates, choice that of passes */
+	DP_RELEASE_PASSES,			/* exact column: rows of a model, see exact/weighted_rows.h;
+								 * noise[0] is that of products of coordinates, choice that of
+								 * passes */
 	DP_RELEASE_LOSSES,			/* exact column: DpTotals of `size` losses */
 	DP_RELEASE_CLASSES,			/* numbers of units by that of their groups, by which max_groups
 								 * is chosen (chosen_groups.h).  Exact column: DpTotals of one for
@@ -196,56 +197,56 @@ typedef struct DpBlock
 
 /* Is the clamp of a unit's total chosen? */
 static inline bool
-dp_query_is_clipped(const DpRelease *release)
+dp_pricing_is_clipped(const DpRelease *release)
 {
 	return release->ladder.steps > 0 && release->kind != DP_RELEASE_CLASSES;
 }
 
 /* Is anything drawn by `choice`? */
 static inline bool
-dp_query_has_choice(const DpRelease *release)
+dp_pricing_has_choice(const DpRelease *release)
 {
-	return dp_query_is_clipped(release) || release->kind == DP_RELEASE_TABLES || release->kind == DP_RELEASE_PASSES;
+	return dp_pricing_is_clipped(release) || release->kind == DP_RELEASE_TABLES || release->kind == DP_RELEASE_PASSES;
 }
 
 /* Are these totals of a model? */
 static inline bool
-dp_query_is_of_model(const DpRelease *release)
+dp_pricing_is_of_model(const DpRelease *release)
 {
 	return release->kind == DP_RELEASE_MODEL || release->kind == DP_RELEASE_PASSES;
 }
 
 /* The epsilon that noise is drawn with: all, or what the choice of a clamp or passes leave. */
 static inline double
-dp_query_noise_epsilon(const DpRelease *release)
+dp_pricing_noise_epsilon(const DpRelease *release)
 {
-	return dp_query_is_clipped(release) || release->kind == DP_RELEASE_PASSES ?
+	return dp_pricing_is_clipped(release) || release->kind == DP_RELEASE_PASSES ?
 		release->epsilon - release->choice_epsilon : release->epsilon;
 }
 
 /* Is max_groups of a block chosen (chosen_groups.h)? */
 static inline bool
-dp_query_chooses_groups(const DpBlock *block)
+dp_pricing_chooses_groups(const DpBlock *block)
 {
 	return block->chooser >= 0;
 }
 
 /* How many of the releases have a price: counts compared with a level have one. */
-extern int	dp_query_block_priced(const DpBlock *block);
+extern int	dp_pricing_block_priced(const DpBlock *block);
 
 /*
  * What thresholding groups at this delta costs: of a sample, a unit makes no group exist unless it
  * is in it.  Rounded up.
  */
-extern double dp_query_sampled_delta(const DpBlock *block, double delta);
+extern double dp_pricing_sampled_delta(const DpBlock *block, double delta);
 
 /* Is the i-th release charged, or does another of its level pay for it? */
-extern bool dp_query_is_charged(const DpBlock *block, int i);
+extern bool dp_pricing_is_charged(const DpBlock *block, int i);
 
 /* How many noise terms of a release are charged. */
-extern int	dp_query_charged_terms(const DpRelease *release);
+extern int	dp_pricing_charged_terms(const DpRelease *release);
 
 /* cost += everything the block releases, over all its groups. */
-extern void dp_query_block_cost(const DpBlock *block, DpCurve *cost);
+extern void dp_pricing_block_cost(const DpBlock *block, DpCurve *cost);
 
 #endif							/* DP_PRICING_BLOCK_H */

@@ -58,8 +58,8 @@ same_release(const DpBlock *block, int i, int j)
 		x->width == y->width && x->nnoise == y->nnoise &&
 		(x->nnoise < 1 || same_noise(&x->noise[0], &y->noise[0])) &&
 		(x->nnoise < 2 || same_noise(&x->noise[1], &y->noise[1])) &&
-		x->answers == 0 && y->answers == 0 && dp_query_has_choice(x) == dp_query_has_choice(y) &&
-		(!dp_query_has_choice(x) || same_noise(&x->choice, &y->choice)) &&
+		x->answers == 0 && y->answers == 0 && dp_pricing_has_choice(x) == dp_pricing_has_choice(y) &&
+		(!dp_pricing_has_choice(x) || same_noise(&x->choice, &y->choice)) &&
 		same_rank(&x->rank, &y->rank) && x->split.sharers < 2 && y->split.sharers < 2 && strcmp(x->label, y->label) == 0 &&
 		i != block->selector && j != block->selector;
 }
@@ -91,7 +91,7 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	appendStringInfoString(json, "{\"aggregate\":");
 	escape_json(json, release->label);
 	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g",
-					 dp_query_mechanism_name(release->noise[0].mechanism), dp_query_noise_epsilon(release));
+					 dp_pricing_mechanism_name(release->noise[0].mechanism), dp_pricing_noise_epsilon(release));
 	if (release->noise[0].mechanism == DP_GAUSSIAN)
 		appendStringInfo(json, ",\"delta\":%.17g", release->delta);
 	appendStringInfoString(json, ",\"noise\":[");
@@ -144,7 +144,7 @@ append_choice_json(StringInfo json, const DpRelease *release, int times)
 	appendStringInfoString(json, ",{\"aggregate\":");
 	escape_json(json, name_of_choice(release));
 	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g",
-					 dp_query_mechanism_name(release->choice.mechanism), release->choice_epsilon);
+					 dp_pricing_mechanism_name(release->choice.mechanism), release->choice_epsilon);
 	if (release->choice.mechanism == DP_GAUSSIAN)
 		appendStringInfo(json, ",\"delta\":%.17g", release->delta);
 	appendStringInfoString(json, ",\"noise\":[");
@@ -164,9 +164,9 @@ count_release(const DpBlock *block, int i)
 {
 	int			times = 1;
 
-	if (!dp_query_is_charged(block, i))
+	if (!dp_pricing_is_charged(block, i))
 		return 0;
-	for (int j = 0; j < dp_query_block_priced(block); j++)
+	for (int j = 0; j < dp_pricing_block_priced(block); j++)
 	{
 		if (j == i || !same_release(block, i, j))
 			continue;
@@ -193,7 +193,7 @@ append_releases_json(StringInfo json, const DpBlock *block, bool chosen)
 	const char *separator = "";
 
 	appendStringInfoString(json, "\"releases\":[");
-	for (int i = 0; i < dp_query_block_priced(block); i++)
+	for (int i = 0; i < dp_pricing_block_priced(block); i++)
 	{
 		int			times = count_release(block, i);
 
@@ -202,7 +202,7 @@ append_releases_json(StringInfo json, const DpBlock *block, bool chosen)
 			continue;
 		appendStringInfoString(json, separator);
 		append_release_json(json, block, i, times);
-		if (dp_query_has_choice(&block->release[i]))
+		if (dp_pricing_has_choice(&block->release[i]))
 			append_choice_json(json, &block->release[i], times);
 		separator = ",";
 	}
@@ -214,9 +214,9 @@ static void
 append_classes_json(StringInfo json, const DpBlock *block)
 {
 	appendStringInfoString(json, ",\"or\":[");
-	for (int class = 0; class < dp_query_group_classes(block) - 1; class++)
+	for (int class = 0; class < dp_pricing_group_classes(block) - 1; class++)
 	{
-		DpBlock    *chosen = dp_query_block_of_class(block, class);
+		DpBlock    *chosen = dp_pricing_block_of_class(block, class);
 
 		appendStringInfo(json, "%s{\"max_groups\":%d,", class > 0 ? "," : "", chosen->max_groups);
 		append_releases_json(json, chosen, true);
@@ -232,19 +232,19 @@ append_block_json(StringInfo json, const DpDescribedBlock *described)
 	const DpBlock *block = described->block;
 
 	appendStringInfoChar(json, '{');
-	dp_query_append_asked(json, described->asked);
+	dp_pricing_append_asked(json, described->asked);
 	if (described->question)
 		append_question(json, described->question);
 	if (block->sample_rate < 1)
 		appendStringInfo(json, "\"sample_rate\":%.17g,", block->sample_rate);
 	append_releases_json(json, block, false);
-	if (dp_query_chooses_groups(block))
+	if (dp_pricing_chooses_groups(block))
 		append_classes_json(json, block);
 	appendStringInfoChar(json, '}');
 }
 
 Jsonb *
-dp_query_blocks_json(const DpDescribedBlock *blocks, int count)
+dp_pricing_blocks_json(const DpDescribedBlock *blocks, int count)
 {
 	StringInfoData json;
 

@@ -26,6 +26,6 @@ typedef struct DpDescribedBlock
  * reads.  A release that a block makes several times stands there once, with its number of
  * "times".
  */
-extern Jsonb *dp_query_blocks_json(const DpDescribedBlock *blocks, int count);
+extern Jsonb *dp_pricing_blocks_json(const DpDescribedBlock *blocks, int count);
 
 #endif							/* DP_PRICING_BLOCK_JSON_H */

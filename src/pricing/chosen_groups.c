@@ -22,13 +22,13 @@
  */
 
 int
-dp_query_group_classes(const DpBlock *block)
+dp_pricing_group_classes(const DpBlock *block)
 {
 	return block->release[block->chooser].ladder.steps;
 }
 
 int
-dp_query_groups_of_class(const DpBlock *block, int class)
+dp_pricing_groups_of_class(const DpBlock *block, int class)
 {
 	return dp_accounting_groups_of_class(block->max_groups, class);
 }
@@ -49,9 +49,9 @@ asked_noise(const DpBlock *block)
 		asked.squares += release->epsilon * release->epsilon;
 		if (asked.mechanism != DP_GAUSSIAN)
 			continue;
-		for (int j = 0; j < dp_query_charged_terms(release); j++)
+		for (int j = 0; j < dp_pricing_charged_terms(release); j++)
 			asked.precision += dp_accounting_precision(&release->noise[j]);
-		if (dp_query_is_clipped(release))
+		if (dp_pricing_is_clipped(release))
 			asked.precision += dp_accounting_precision(&release->choice);
 	}
 	return asked;
@@ -66,11 +66,11 @@ give_share(DpRelease *release, double share, long double factor)
 	for (int j = 0; j < release->nnoise; j++)
 		if (dp_accounting_rescale(&release->noise[j], factor) != NULL)
 			return false;
-	return !dp_query_is_clipped(release) || dp_accounting_rescale(&release->choice, factor) == NULL;
+	return !dp_pricing_is_clipped(release) || dp_accounting_rescale(&release->choice, factor) == NULL;
 }
 
 bool
-dp_query_share_with_classes(DpBlock *block)
+dp_pricing_share_with_classes(DpBlock *block)
 {
 	DpAskedNoise asked = asked_noise(block);
 	DpRelease  *chooser = &block->release[block->chooser];
@@ -93,14 +93,14 @@ set_class_of(DpRelease *release, int most, int groups)
 	for (int j = 0; j < release->nnoise; j++)
 		if (dp_accounting_noise_of_groups(&release->noise[j], most, groups) != NULL)
 			return false;
-	return !dp_query_is_clipped(release) ||
+	return !dp_pricing_is_clipped(release) ||
 		dp_accounting_joint_noise_of_groups(&release->choice, most, groups) == NULL;
 }
 
 bool
-dp_query_set_class(DpBlock *block, int class)
+dp_pricing_set_class(DpBlock *block, int class)
 {
-	int			groups = dp_query_groups_of_class(block, class);
+	int			groups = dp_pricing_groups_of_class(block, class);
 
 	for (int i = 0; i < block->nreleases; i++)
 		if (i != block->chooser && !set_class_of(&block->release[i], block->max_groups, groups))
@@ -115,7 +115,7 @@ dp_query_set_class(DpBlock *block, int class)
 #define LABEL "groups of a unit"
 
 DpLadder
-dp_query_group_ladder(int most)
+dp_pricing_group_ladder(int most)
 {
 	return (DpLadder) {.first = 1, .steps = dp_accounting_classes(most), .kind = DP_LADDER_POSITIVE};
 }
@@ -124,16 +124,16 @@ static void
 set_threshold(DpBlock *block)
 {
 	if (block->selector >= 0)
-		block->threshold = dp_query_threshold(&block->release[block->selector], block->selector_delta);
+		block->threshold = dp_pricing_threshold(&block->release[block->selector], block->selector_delta);
 }
 
 DpBlock *
-dp_query_block_of_class(const DpBlock *block, int class)
+dp_pricing_block_of_class(const DpBlock *block, int class)
 {
 	DpBlock    *copy = palloc(VARSIZE(block));
 
 	memcpy(copy, block, VARSIZE(block));
-	if (!dp_query_set_class(copy, class))
+	if (!dp_pricing_set_class(copy, class))
 		elog(ERROR, "noise for fewer groups cannot be drawn");
 	set_threshold(copy);
 	return copy;
@@ -148,7 +148,7 @@ is_open(const DpBlockRewrite *rewrite)
 {
 	const DpContribution *contribution = &rewrite->contribution;
 
-	return dp_query_clips(contribution) && !contribution->row_is_unit && !contribution->foreign &&
+	return dp_pricing_clips(contribution) && !contribution->row_is_unit && !contribution->foreign &&
 		rewrite->block->sample_rate >= 1 && rewrite->block->max_groups >= LEAST_MAX_GROUPS;
 }
 
@@ -167,13 +167,13 @@ has_counts_alone(const DpBlock *block)
 static bool
 has_all_classes(const DpBlock *block)
 {
-	for (int class = 0; class < dp_query_group_classes(block); class++)
+	for (int class = 0; class < dp_pricing_group_classes(block); class++)
 	{
 		DpBlock    *copy = palloc(VARSIZE(block));
 		bool		possible;
 
 		memcpy(copy, block, VARSIZE(block));
-		possible = dp_query_set_class(copy, class);
+		possible = dp_pricing_set_class(copy, class);
 		pfree(copy);
 		if (!possible)
 			return false;
@@ -192,11 +192,11 @@ with_classes(const DpBlock *block)
 	memcpy(more, block, DpBlockSize(n));
 	more->nreleases = n + 1;
 	more->chooser = n;
-	dp_query_init_release(chooser, DP_RELEASE_CLASSES, 0);
+	dp_pricing_init_release(chooser, DP_RELEASE_CLASSES, 0);
 	chooser->delta = 0;
 	chooser->column = more->nkeys + n;
 	chooser->nnoise = 1;
-	chooser->ladder = dp_query_group_ladder(more->max_groups);
+	chooser->ladder = dp_pricing_group_ladder(more->max_groups);
 	chooser->chosen = -1;
 	strlcpy(chooser->label, LABEL, DP_LABEL_SIZE);
 	SET_VARSIZE(more, DpBlockSize(n + 1));
@@ -204,14 +204,14 @@ with_classes(const DpBlock *block)
 }
 
 void
-dp_query_choose_groups(DpBlockRewrite *rewrite)
+dp_pricing_choose_groups(DpBlockRewrite *rewrite)
 {
 	DpBlock    *block;
 
 	if (!is_open(rewrite) || !has_counts_alone(rewrite->block))
 		return;
 	block = with_classes(rewrite->block);
-	if (!dp_query_share_with_classes(block) || !has_all_classes(block))
+	if (!dp_pricing_share_with_classes(block) || !has_all_classes(block))
 		return;
 	set_threshold(block);
 	rewrite->block = block;

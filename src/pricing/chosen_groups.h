@@ -14,30 +14,30 @@
 #include "pricing/block_rewrite.h"
 
 /* The classes as the node over units knows them. */
-extern DpLadder dp_query_group_ladder(int most);
+extern DpLadder dp_pricing_group_ladder(int most);
 
 /*
  * Have a block's max_groups be chosen, if it is one for that: of counts, sums and means alone, with
  * groups of which a unit may be in several.  All its other releases are there, as for the most;
  * what the choice costs is taken from them, and it comes as one more.
  */
-extern void dp_query_choose_groups(DpBlockRewrite *rewrite);
+extern void dp_pricing_choose_groups(DpBlockRewrite *rewrite);
 
 /* A copy of a block as it is once this class is chosen. */
-extern DpBlock *dp_query_block_of_class(const DpBlock *block, int class);
+extern DpBlock *dp_pricing_block_of_class(const DpBlock *block, int class);
 
 /*
  * Noise of blocks whose max_groups is chosen, for each that may be; see chosen_groups.h.
  */
 
 /* How many classes there are to choose from, and max_groups of one, from 0, before it is chosen. */
-extern int	dp_query_group_classes(const DpBlock *block);
-extern int	dp_query_groups_of_class(const DpBlock *block, int class);
+extern int	dp_pricing_group_classes(const DpBlock *block);
+extern int	dp_pricing_groups_of_class(const DpBlock *block, int class);
 
 /* Set apart what the choice costs, of releases calibrated as asked; false if that fails. */
-extern bool dp_query_share_with_classes(DpBlock *block);
+extern bool dp_pricing_share_with_classes(DpBlock *block);
 
 /* Calibrate all noise of a block for a class, but for that of the choice; false if that fails. */
-extern bool dp_query_set_class(DpBlock *block, int class);
+extern bool dp_pricing_set_class(DpBlock *block, int class);
 
 #endif							/* DP_PRICING_CHOSEN_GROUPS_H */

@@ -13,7 +13,7 @@
 #include "base/settings.h"
 #include "pricing/clipping.h"
 
-static double dp_query_clip_epsilon(DpMechanism mechanism, double epsilon);
+static double clip_epsilon(DpMechanism mechanism, double epsilon);
 
 /*
  * What of an epsilon the choice of a clamp has, and what the totals clamped there.
@@ -34,7 +34,7 @@ static double dp_query_clip_epsilon(DpMechanism mechanism, double epsilon);
 
 /* What is shown as the choice's part of an epsilon. */
 static double
-dp_query_clip_epsilon(DpMechanism mechanism, double epsilon)
+clip_epsilon(DpMechanism mechanism, double epsilon)
 {
 	return mechanism == DP_GAUSSIAN ? epsilon * (1 - sqrt((CHOICE_PARTS - 1.0) / CHOICE_PARTS))
 		: CHOICE_SHARE * epsilon;
@@ -45,7 +45,7 @@ dp_query_clip_epsilon(DpMechanism mechanism, double epsilon)
  * unit is in, and those of all steps by no more.
  */
 const char *
-dp_query_clip_calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon, double delta, int groups)
+dp_pricing_clip_calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon, double delta, int groups)
 {
 	bool		gaussian = mechanism == DP_GAUSSIAN;
 	double		share = gaussian ? epsilon : CHOICE_SHARE * epsilon;
@@ -57,8 +57,8 @@ dp_query_clip_calibrate_choice(DpNoise *choice, DpMechanism mechanism, double ep
 }
 
 const char *
-dp_query_clip_calibrate_noise(DpNoise *noise, DpMechanism mechanism, double epsilon, double delta, int groups,
-							  int parts, uint64 sensitivity, int grid)
+dp_pricing_clip_calibrate_noise(DpNoise *noise, DpMechanism mechanism, double epsilon, double delta, int groups,
+								int parts, uint64 sensitivity, int grid)
 {
 	long double sigma;
 	const char *problem;
@@ -86,7 +86,7 @@ dp_query_clip_calibrate_noise(DpNoise *noise, DpMechanism mechanism, double epsi
 #define MOST_CLAMP_BITS 61
 
 bool
-dp_query_clips(const DpContribution *contribution)
+dp_pricing_clips(const DpContribution *contribution)
 {
 	return contribution->most_rows > 0;
 }
@@ -107,7 +107,7 @@ reason_of(const char *problem, int location)
 {
 	if (problem == NULL)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL, "%s", problem);
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL, "%s", problem);
 }
 
 /* Calibrate the j-th noise, of a total that a unit moves by at most so many grid units. */
@@ -117,16 +117,16 @@ calibrate(DpMeasure *measure, int j, const DpContribution *contribution, int par
 	DpRelease  *release = &measure->release;
 
 	release->nnoise = j + 1;
-	return reason_of(dp_query_clip_calibrate_noise(&release->noise[j], dp_settings_mechanism, release->epsilon,
-												   release->delta, contribution->max_groups, parts,
-												   Max(sensitivity, 1), grid), measure->aggref->location);
+	return reason_of(dp_pricing_clip_calibrate_noise(&release->noise[j], dp_settings_mechanism, release->epsilon,
+													 release->delta, contribution->max_groups, parts,
+													 Max(sensitivity, 1), grid), measure->aggref->location);
 }
 
 /* A grid for noise of a clamp. */
 static int
 choose_grid(const DpRelease *release, const DpContribution *contribution, int parts, double clamp, bool integral)
 {
-	return dp_accounting_grid(dp_settings_mechanism, dp_query_noise_epsilon(release), release->delta,
+	return dp_accounting_grid(dp_settings_mechanism, dp_pricing_noise_epsilon(release), release->delta,
 							  contribution->max_groups, parts, clamp, integral);
 }
 
@@ -136,11 +136,11 @@ take_share(DpMeasure *measure)
 {
 	DpRelease  *release = &measure->release;
 
-	release->choice_epsilon = dp_query_clip_epsilon(dp_settings_mechanism, release->epsilon);
+	release->choice_epsilon = clip_epsilon(dp_settings_mechanism, release->epsilon);
 	if (release->choice_epsilon >= DP_MIN_EPSILON)
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, "SET dp_agg.clipping = fixed.",
-							  "epsilon is too small for a clamp to be chosen");
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, "SET dp_agg.clipping = fixed.",
+							 "epsilon is too small for a clamp to be chosen");
 }
 
 /* The ladder of a release, whose totals are on a grid, and the choice of one of its steps. */
@@ -152,8 +152,8 @@ set_ladder(DpMeasure *measure, const DpContribution *contribution, const DpLadde
 	release->ladder = *ladder;
 	release->ladder_grid = grid;
 	release->chosen = -1;
-	return reason_of(dp_query_clip_calibrate_choice(&release->choice, dp_settings_mechanism, release->epsilon,
-													release->delta, contribution->max_groups),
+	return reason_of(dp_pricing_clip_calibrate_choice(&release->choice, dp_settings_mechanism, release->epsilon,
+													  release->delta, contribution->max_groups),
 					 measure->aggref->location);
 }
 
@@ -167,7 +167,7 @@ calibrate_rows(DpMeasure *measure, int j, const DpContribution *contribution, in
 }
 
 DpReason *
-dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution)
+dp_pricing_clip_count(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_POSITIVE};
 	DpReason   *reason = take_share(measure);
@@ -203,7 +203,7 @@ set_spec(DpMeasure *measure, const DpContribution *contribution, int parts, doub
 
 /* The greatest clamp is most_rows rows', or a little more. */
 DpReason *
-dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral)
+dp_pricing_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral)
 {
 	DpExactSpec *spec = &measure->spec;
 	DpLadder	ladder = {.kind = measure->lower < 0 ? DP_LADDER_SIGNED : DP_LADDER_POSITIVE};
@@ -221,12 +221,12 @@ dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool i
 	ladder.steps = steps_of_rows(contribution) + below + 1;
 	reason = set_ladder(measure, contribution, &ladder, spec->grid);
 	return reason ? reason
-		: calibrate(measure, 0, contribution, 1, (uint64) dp_ladder_clamp(&ladder, ladder.steps - 1), spec->grid);
+		: calibrate(measure, 0, contribution, 1, (uint64) dp_aggregate_ladder_clamp(&ladder, ladder.steps - 1), spec->grid);
 }
 
 /* The two totals of a mean whose clamp is given (aggregate.c). */
 DpReason *
-dp_query_clip_avg(DpMeasure *measure, const DpContribution *contribution)
+dp_pricing_clip_avg(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
 	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_MEAN};
@@ -252,16 +252,16 @@ dp_query_clip_avg(DpMeasure *measure, const DpContribution *contribution)
 }
 
 DpNoise
-dp_query_clip_noise(const DpRelease *release, int j, int step)
+dp_pricing_clip_noise(const DpRelease *release, int j, int step)
 {
 	DpNoise		noise = release->noise[j];
 
-	noise.grid -= dp_query_clip_bits(release, step);
+	noise.grid -= dp_pricing_clip_bits(release, step);
 	return noise;
 }
 
 double
-dp_query_clip_bound(const DpRelease *release, int step)
+dp_pricing_clip_bound(const DpRelease *release, int step)
 {
 	return ldexp((double) release->ladder.first, release->ladder_grid + step);
 }

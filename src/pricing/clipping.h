@@ -19,28 +19,28 @@
 #include "tree/reason.h"
 
 /* Does a block have the clamps of counts, sums and means chosen? */
-extern bool dp_query_clips(const DpContribution *contribution);
+extern bool dp_pricing_clips(const DpContribution *contribution);
 
 /* Calibrate a count, or a sum or mean of values within measure->lower and upper, whose clamp is chosen. */
-extern DpReason *dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution);
-extern DpReason *dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral);
-extern DpReason *dp_query_clip_avg(DpMeasure *measure, const DpContribution *contribution);
+extern DpReason *dp_pricing_clip_count(DpMeasure *measure, const DpContribution *contribution);
+extern DpReason *dp_pricing_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral);
+extern DpReason *dp_pricing_clip_avg(DpMeasure *measure, const DpContribution *contribution);
 
 /*
  * By how many bits the grid of the noise is finer at a step than at the last.  It is the same
  * noise at each, of which a unit moves the total by as much.
  */
 static inline int
-dp_query_clip_bits(const DpRelease *release, int step)
+dp_pricing_clip_bits(const DpRelease *release, int step)
 {
 	return release->ladder.steps - 1 - step;
 }
 
 /* The j-th noise at a step, on its grid. */
-extern DpNoise dp_query_clip_noise(const DpRelease *release, int j, int step);
+extern DpNoise dp_pricing_clip_noise(const DpRelease *release, int j, int step);
 
 /* The clamp of a step, in the value's unit; of a mean, in rows. */
-extern double dp_query_clip_bound(const DpRelease *release, int step);
+extern double dp_pricing_clip_bound(const DpRelease *release, int step);
 
 /*
  * What of an epsilon the choice of a clamp has, and what the totals clamped there; see
@@ -51,11 +51,11 @@ extern double dp_query_clip_bound(const DpRelease *release, int step);
  * Calibrate what is added to the numbers of units on the steps of a ladder, or to totals whose clamp
  * is chosen, which are together for this epsilon.  NULL, or what is wrong (accounting/calibrate.h).
  */
-extern const char *dp_query_clip_calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon,
-												  double delta, int groups);
+extern const char *dp_pricing_clip_calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon,
+													double delta, int groups);
 
-extern const char *dp_query_clip_calibrate_noise(DpNoise *noise, DpMechanism mechanism, double epsilon,
-												 double delta, int groups, int parts, uint64 sensitivity,
-												 int grid);
+extern const char *dp_pricing_clip_calibrate_noise(DpNoise *noise, DpMechanism mechanism, double epsilon,
+												   double delta, int groups, int parts, uint64 sensitivity,
+												   int grid);
 
 #endif							/* DP_PRICING_CLIPPING_H */

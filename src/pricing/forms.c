@@ -20,14 +20,14 @@
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 
-static int dp_query_tree_levels(int bins, int branching);
+static int	tree_levels(int bins, int branching);
 
 /*
  * Trees of counts whose leaves are the groups.
  */
 
 int
-dp_query_tree_widths(int bins, int branching, int *width)
+dp_pricing_tree_widths(int bins, int branching, int *width)
 {
 	int			levels = 1;
 	int			n = bins;
@@ -45,11 +45,11 @@ dp_query_tree_widths(int bins, int branching, int *width)
 
 /* Number of levels of that tree, root and leaves included. */
 static int
-dp_query_tree_levels(int bins, int branching)
+tree_levels(int bins, int branching)
 {
 	int			width[DP_MAX_TREE_LEVELS];
 
-	return dp_query_tree_widths(bins, branching, width);
+	return dp_pricing_tree_widths(bins, branching, width);
 }
 
 /*
@@ -58,14 +58,14 @@ dp_query_tree_levels(int bins, int branching)
  * 2013).
  */
 int
-dp_query_tree_branching(int bins)
+dp_pricing_tree_branching(int bins)
 {
 	int			best = 2;
 	double		least = INFINITY;
 
 	for (int b = 2; b <= Max(2, Min(bins, 256)); b++)
 	{
-		double		variance = (b - 1) * pow(dp_query_tree_levels(bins, b), 3);
+		double		variance = (b - 1) * pow(tree_levels(bins, b), 3);
 
 		if (variance < least)
 		{
@@ -81,7 +81,7 @@ dp_query_tree_branching(int bins)
  * of which the parser gives no aggregate of this kind any: no statement can say it.
  */
 void
-dp_query_ask_form(Aggref *aggref, const DpFormed *formed)
+dp_pricing_ask_form(Aggref *aggref, const DpFormed *formed)
 {
 	DpFormed	copy = *formed;
 	int			length = strlen(copy.label);
@@ -90,11 +90,11 @@ dp_query_ask_form(Aggref *aggref, const DpFormed *formed)
 	/* Cut short, it may end within a character. */
 	copy.label[pg_mbcliplen(copy.label, length, length)] = '\0';
 	copy.call[pg_mbcliplen(copy.call, call_length, call_length)] = '\0';
-	aggref->aggdirectargs = list_make1(dp_query_make_bytea(&copy, sizeof(DpFormed)));
+	aggref->aggdirectargs = list_make1(dp_tree_make_bytea(&copy, sizeof(DpFormed)));
 }
 
 const DpFormed *
-dp_query_form_of(const Aggref *aggref)
+dp_pricing_form_of(const Aggref *aggref)
 {
 	if (aggref->aggkind != AGGKIND_NORMAL || aggref->aggdirectargs == NIL)
 		return NULL;
@@ -105,11 +105,11 @@ dp_query_form_of(const Aggref *aggref)
 static const DpFormed *
 form_of(Query *block)
 {
-	return dp_query_form_of(dp_query_first_aggregate(block));
+	return dp_pricing_form_of(dp_tree_first_aggregate(block));
 }
 
 bool
-dp_query_is_formed(const DpBlockRewrite *rewrite)
+dp_pricing_is_formed(const DpBlockRewrite *rewrite)
 {
 	const DpFormed *formed = form_of(rewrite->query);
 
@@ -117,7 +117,7 @@ dp_query_is_formed(const DpBlockRewrite *rewrite)
 }
 
 const char *
-dp_query_call_of(Query *block)
+dp_pricing_call_of(Query *block)
 {
 	const DpFormed *formed = form_of(block);
 
@@ -138,7 +138,7 @@ calibrate_on(DpRelease *release, DpMechanism mechanism, int groups, double sensi
 		dp_accounting_calibrate(&release->noise[0], mechanism, release->epsilon, release->delta,
 								groups, 1, (uint64) Max(ceil(ldexp(sensitivity, -grid)), 1), grid);
 	if (problem)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "%s", problem);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "%s", problem);
 	release->nnoise = 1;
 	return NULL;
 }
@@ -187,7 +187,7 @@ set_ranking(DpBlockRewrite *rewrite)
 	if (reason || rewrite->domain > 0)
 		return reason;
 	block->selector = 0;
-	block->threshold_delta = dp_query_sampled_delta(block, dp_settings_delta);
+	block->threshold_delta = dp_pricing_sampled_delta(block, dp_settings_delta);
 	block->threshold = draws ?
 		dp_accounting_none_score(&release->noise[0], contribution->max_groups, dp_settings_delta) :
 		dp_accounting_threshold(&release->noise[0], dp_settings_delta);
@@ -203,7 +203,7 @@ static double
 squares_of_tree(const DpBlockRewrite *rewrite)
 {
 	double		groups = rewrite->contribution.max_groups;
-	int			levels = dp_query_tree_levels(rewrite->domain, rewrite->block->size);
+	int			levels = tree_levels(rewrite->domain, rewrite->block->size);
 	double		squares = 0;
 	double		width = 1;
 
@@ -225,7 +225,7 @@ set_tree(DpBlockRewrite *rewrite)
 	if (dp_settings_mechanism == DP_GAUSSIAN && squares <= PG_INT32_MAX)
 		return calibrate(&rewrite->block->release[0], DP_GAUSSIAN, (int) squares, contribution->max_rows);
 	return calibrate(&rewrite->block->release[0], dp_settings_mechanism,
-					 dp_query_tree_levels(rewrite->domain, rewrite->block->size),
+					 tree_levels(rewrite->domain, rewrite->block->size),
 					 (double) contribution->max_rows * contribution->max_groups);
 }
 
@@ -253,7 +253,7 @@ passes_of(const DpMeasure *measure)
 }
 
 DpReason *
-dp_query_set_form(DpBlockRewrite *rewrite)
+dp_pricing_set_form(DpBlockRewrite *rewrite)
 {
 	const DpFormed *formed = form_of(rewrite->query);
 	DpBlock    *block = rewrite->block;

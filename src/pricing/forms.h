@@ -14,13 +14,13 @@
 #include "tree/reason.h"
 
 /* Is this the block of a call that asks for a form of its own? */
-extern bool dp_query_is_formed(const DpBlockRewrite *rewrite);
+extern bool dp_pricing_is_formed(const DpBlockRewrite *rewrite);
 
 /*
  * Calibrate the block as its call asks, in place of the counts it was written
  * with.  Returns NULL, or why it is not possible.
  */
-extern DpReason *dp_query_set_form(DpBlockRewrite *rewrite);
+extern DpReason *dp_pricing_set_form(DpBlockRewrite *rewrite);
 
 /* Longest text of a call. */
 #define DP_CALL_SIZE 512
@@ -38,13 +38,13 @@ typedef struct DpFormed
 } DpFormed;
 
 /* What an aggregate was told of its call, which no statement can say; or NULL. */
-extern const DpFormed *dp_query_form_of(const Aggref *aggref);
+extern const DpFormed *dp_pricing_form_of(const Aggref *aggref);
 
 /* The call that a block was made of, or NULL. */
-extern const char *dp_query_call_of(Query *block);
+extern const char *dp_pricing_call_of(Query *block);
 
 /* Have the release of the block that counts by this aggregate be of a form. */
-extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
+extern void dp_pricing_ask_form(Aggref *aggref, const DpFormed *formed);
 
 /*
  * Trees of counts whose leaves are the groups.
@@ -53,9 +53,9 @@ extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
 #define DP_MAX_TREE_LEVELS 32
 
 /* How many children a node of the tree over so many bins has, at most. */
-extern int	dp_query_tree_branching(int bins);
+extern int	dp_pricing_tree_branching(int bins);
 
 /* Number of nodes of each level, the root's first; returns the number of levels. */
-extern int	dp_query_tree_widths(int bins, int branching, int *width);
+extern int	dp_pricing_tree_widths(int bins, int branching, int *width);
 
 #endif							/* DP_PRICING_FORMS_H */

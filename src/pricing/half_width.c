@@ -16,7 +16,7 @@
  */
 
 double
-dp_query_answer_stddev(const DpRelease *release, const DpAnswer *answer)
+dp_pricing_answer_stddev(const DpRelease *release, const DpAnswer *answer)
 {
 	double		stddev = 0;
 
@@ -37,10 +37,10 @@ single_width(const DpRelease *release, const DpAnswer *answer)
 }
 
 double
-dp_query_answer_half_width(const DpRelease *release, const DpAnswer *answer)
+dp_pricing_answer_half_width(const DpRelease *release, const DpAnswer *answer)
 {
-	double		reach = dp_estimate_reach(0.95, release->noise[0].mechanism == DP_GAUSSIAN);
-	double		width = dp_query_answer_stddev(release, answer) * reach;
+	double		reach = dp_aggregate_estimate_reach(0.95, release->noise[0].mechanism == DP_GAUSSIAN);
+	double		width = dp_pricing_answer_stddev(release, answer) * reach;
 
 	if (answer->single)
 		width = single_width(release, answer);
@@ -65,7 +65,7 @@ static void
 add_error(DpRankError *error, double share, const DpBlock *block, int beside)
 {
 	const DpRelease *release = &block->release[beside];
-	DpRankError other = dp_query_rank_error(block, release);
+	DpRankError other = dp_pricing_rank_error(block, release);
 
 	error->scale += share * other.scale;
 	error->drift += share * (other.drift + ldexp(1, -release->split.bits));
@@ -77,7 +77,7 @@ add_error(DpRankError *error, double share, const DpBlock *block, int beside)
  * of all rows.  So is what the fraction was rounded by.  Each draw may fail with an even share of the probability.
  */
 DpRankError
-dp_query_rank_error(const DpBlock *block, const DpRelease *release)
+dp_pricing_rank_error(const DpBlock *block, const DpRelease *release)
 {
 	const DpSplit *split = &release->split;
 	double		fraction = ldexp(release->rank.fraction, -release->rank.fraction_bits);
@@ -118,7 +118,7 @@ ranking_width(const DpNoise *noise, double candidates, int draws)
 static double
 total_width(const DpRelease *release)
 {
-	return dp_accounting_sum_half_width(&release->noise[0], Max(release->summed, 1), dp_query_rounds_each(release),
+	return dp_accounting_sum_half_width(&release->noise[0], Max(release->summed, 1), dp_pricing_rounds_each(release),
 										1 - MISS);
 }
 
@@ -133,19 +133,19 @@ rounded_width(double width)
 static double
 rank_width(const DpBlock *block, const DpRelease *release)
 {
-	DpRankError error = dp_query_rank_error(block, release);
+	DpRankError error = dp_pricing_rank_error(block, release);
 
 	return error.scale * log(error.alternatives / MISS) + error.inside;
 }
 
 bool
-dp_query_rounds_each(const DpRelease *release)
+dp_pricing_rounds_each(const DpRelease *release)
 {
 	return release->summed > 1 && release->kind == DP_RELEASE_COUNT;
 }
 
 double
-dp_query_half_width(const DpBlock *block, const DpRelease *release, double factor)
+dp_pricing_half_width(const DpBlock *block, const DpRelease *release, double factor)
 {
 	const DpNoise *noise = &release->noise[0];
 

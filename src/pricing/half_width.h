@@ -23,20 +23,20 @@
  *
  * From public parameters alone.
  */
-extern double dp_query_half_width(const DpBlock *block, const DpRelease *release, double factor);
+extern double dp_pricing_half_width(const DpBlock *block, const DpRelease *release, double factor);
 
 /* Is the noise of a release the sum of several, each added to a count and rounded with it? */
-extern bool dp_query_rounds_each(const DpRelease *release);
+extern bool dp_pricing_rounds_each(const DpRelease *release);
 
 /*
  * How far off an answer is that is taken from another aggregate's release.
  */
 
 /* Standard deviation of its noise, in its own unit; of a mean times the number of rows. */
-extern double dp_query_answer_stddev(const DpRelease *release, const DpAnswer *answer);
+extern double dp_pricing_answer_stddev(const DpRelease *release, const DpAnswer *answer);
 
 /* How far off it is, with probability 0.95 at least, to within a grid unit of each total; likewise. */
-extern double dp_query_answer_half_width(const DpRelease *release, const DpAnswer *answer);
+extern double dp_pricing_answer_half_width(const DpRelease *release, const DpAnswer *answer);
 
 /*
  * How far ranks of quantiles may be off, drawn alone or one inside the other.
@@ -56,6 +56,6 @@ typedef struct DpRankError
 	double		drift;
 } DpRankError;
 
-extern DpRankError dp_query_rank_error(const DpBlock *block, const DpRelease *release);
+extern DpRankError dp_pricing_rank_error(const DpBlock *block, const DpRelease *release);
 
 #endif							/* DP_PRICING_HALF_WIDTH_H */

@@ -76,7 +76,7 @@ is_never_null(const Query *block, Node *value)
 	if (!IsA(value, Var) || var->varlevelsup > 0 ||
 		list_length(block->jointree->fromlist) != 1 || !IsA(linitial(block->jointree->fromlist), RangeTblRef))
 		return false;
-	return dp_query_is_declared_not_null(rt_fetch(var->varno, block->rtable), var->varattno);
+	return dp_policy_is_declared_not_null(rt_fetch(var->varno, block->rtable), var->varattno);
 }
 
 /* Is this a variance, or a mean, whose totals tell how many rows it is of? */
@@ -205,7 +205,7 @@ own_error(const DpMeasure *measure)
 	const DpRelease *release = &measure->release;
 	bool		rounds = release->rounded && release->kind != DP_RELEASE_AVG && release->noise[0].grid < 0;
 	bool		pair = release->kind == DP_RELEASE_AVG && release->noise[0].mechanism == DP_GAUSSIAN;
-	double		stddev = dp_query_stddev(release) * (pair ? sqrt(2) : 1);
+	double		stddev = dp_pricing_stddev(release) * (pair ? sqrt(2) : 1);
 
 	return hypot(stddev, rounds ? ROUNDING_STDDEV : 0);
 }
@@ -218,7 +218,7 @@ joint_error(const DpMeasure *carrier, DpMeasure *measure)
 	double		stddev;
 
 	weigh(carrier, measure, &answer);
-	stddev = dp_query_answer_stddev(&carrier->release, &answer);
+	stddev = dp_pricing_answer_stddev(&carrier->release, &answer);
 	return hypot(stddev, answer.rounded && !stays_whole(carrier, measure) ? ROUNDING_STDDEV : 0);
 }
 
@@ -245,7 +245,7 @@ make_accurate(DpMeasure *carrier, double epsilon, List *measures, const DpContri
 		if (!(epsilon <= DP_MAX_EPSILON))
 			return false;
 		carrier->release.epsilon = epsilon;
-		if (dp_query_recalibrate(carrier, contribution) != NULL)
+		if (dp_pricing_recalibrate(carrier, contribution) != NULL)
 			return false;
 		worst = worst_ratio(carrier, measures);
 		if (worst <= 1 + CALIBRATION_ROUNDING)
@@ -353,7 +353,7 @@ carry(const Query *block, DpMeasure *carrier, List *measures, const DpContributi
 }
 
 void
-dp_query_join_measures(const Query *block, List *measures, const DpContribution *contribution, bool counts_groups)
+dp_pricing_join_measures(const Query *block, List *measures, const DpContribution *contribution, bool counts_groups)
 {
 	static const DpReleaseKind kinds[] = {DP_RELEASE_MOMENTS, DP_RELEASE_AVG};
 	ListCell   *lc;
@@ -361,7 +361,7 @@ dp_query_join_measures(const Query *block, List *measures, const DpContribution 
 	if (!contribution->row_is_unit || contribution->foreign || list_length(measures) < 2)
 		return;
 	/* Where each row is a unit, there are no clamps to be chosen. */
-	Assert(!dp_query_clips(contribution));
+	Assert(!dp_pricing_clips(contribution));
 	for (int i = 0; i < lengthof(kinds); i++)
 		foreach(lc, measures)
 			if (can_carry(lfirst(lc), kinds[i]))
@@ -369,13 +369,13 @@ dp_query_join_measures(const Query *block, List *measures, const DpContribution 
 }
 
 Node *
-dp_query_joint_total(const DpMeasure *measure, Var *totals, int grid)
+dp_pricing_joint_total(const DpMeasure *measure, Var *totals, int grid)
 {
 	Oid			types[] = {BYTEAOID, BYTEAOID};
-	DpJointWeights weights = {.totals = dp_query_totals_of(&measure->carrier->release)};
+	DpJointWeights weights = {.totals = dp_pricing_totals_of(&measure->carrier->release)};
 
 	for (int i = 0; i < weights.totals; i++)
 		weights.weight[i] = ldexp(measure->weight[i], -grid);
-	return (Node *) dp_query_make_call("joint_total", types, lengthof(types),
-									   list_make2(totals, dp_query_make_bytea(&weights, sizeof(weights))), BYTEAOID);
+	return (Node *) dp_tree_make_call("joint_total", types, lengthof(types),
+									  list_make2(totals, dp_tree_make_bytea(&weights, sizeof(weights))), BYTEAOID);
 }

@@ -22,22 +22,22 @@
  * carrier and weight are set in these, and what carries them is calibrated anew.
  * `counts_groups`: dp_count(*) decides which groups there are, and stays as it is.
  */
-extern void dp_query_join_measures(const Query *block, List *measures, const DpContribution *contribution,
-								   bool counts_groups);
+extern void dp_pricing_join_measures(const Query *block, List *measures, const DpContribution *contribution,
+									 bool counts_groups);
 
 /* The total of a count or sum, in units of 2^grid, from those of its carrier. */
-extern Node *dp_query_joint_total(const DpMeasure *measure, Var *totals, int grid);
+extern Node *dp_pricing_joint_total(const DpMeasure *measure, Var *totals, int grid);
 
 /* The grid of a count or sum that another release answers. */
 static inline int
-dp_query_grid_of_part(const DpMeasure *measure)
+dp_pricing_grid_of_part(const DpMeasure *measure)
 {
 	return measure->release.kind == DP_RELEASE_COUNT ? 0 : measure->spec.grid;
 }
 
 /* The answer that a measure is among those of its carrier's release. */
 static inline const DpAnswer *
-dp_query_answer_of(const DpMeasure *measure, const DpRelease *release)
+dp_pricing_answer_of(const DpMeasure *measure, const DpRelease *release)
 {
 	return &release->answer[measure->answer];
 }

@@ -32,7 +32,7 @@
 #include "tree/own_functions.h"
 #include "tree/reason.h"
 
-static Node *dp_query_read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason);
+static Node *read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason);
 
 /* Bits of noise beyond those that accounting's own grid gives it, if there is room. */
 #define MORE_NOISE_BITS 10
@@ -71,7 +71,7 @@ sensitivity_of(const DpModelSpec *spec, int four_squares, int two_magnitudes, in
 static long double
 sensitivity_of_products(const DpModelSpec *spec, int shift)
 {
-	return sensitivity_of(spec, dp_model_four_squares(spec), dp_model_two_magnitudes(spec), dp_model_totals(spec), shift);
+	return sensitivity_of(spec, dp_models_model_four_squares(spec), dp_models_model_two_magnitudes(spec), dp_models_model_totals(spec), shift);
 }
 
 static long double
@@ -79,8 +79,8 @@ sensitivity_of_pass(const DpMeasure *measure, int shift)
 {
 	const DpModelSpec *spec = &measure->model;
 
-	return sensitivity_of(spec, dp_pass_four_squares(spec, measure->loss), dp_pass_two_magnitudes(spec, measure->loss),
-						  dp_pass_totals(spec), shift);
+	return sensitivity_of(spec, dp_models_pass_four_squares(spec, measure->loss), dp_models_pass_two_magnitudes(spec, measure->loss),
+						  dp_models_pass_totals(spec), shift);
 }
 
 /*
@@ -97,7 +97,7 @@ calibrate_passes(DpMeasure *measure, int shift)
 								DP_PASS_PARTS, (uint64) sensitivity, shift - bits_of_row(&measure->model));
 
 	if (problem)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL, "%s", problem);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL, "%s", problem);
 	release->choice_epsilon = release->epsilon *
 		(dp_settings_mechanism == DP_GAUSSIAN ? 1 - sqrt(1.0 / DP_PASS_PARTS) : 1.0 / DP_PASS_PARTS);
 	return NULL;
@@ -114,8 +114,8 @@ try_shift(DpMeasure *measure, const DpContribution *contribution, int shift)
 	if (sensitivity > (long double) DP_MAX_SENSITIVITY)
 		elog(ERROR, "totals of a model are in units that are too fine");
 	release->shift = shift;
-	reason = dp_query_calibrate(release, 0, contribution, measure->passes > 0 ? DP_PASS_PARTS : 1, (uint64) sensitivity,
-								shift - bits_of_row(&measure->model), measure->aggref->location);
+	reason = dp_pricing_calibrate(release, 0, contribution, measure->passes > 0 ? DP_PASS_PARTS : 1, (uint64) sensitivity,
+								  shift - bits_of_row(&measure->model), measure->aggref->location);
 	return reason || measure->passes == 0 ? reason : calibrate_passes(measure, shift);
 }
 
@@ -134,7 +134,7 @@ calibrate(DpMeasure *measure, const DpContribution *contribution)
 	int			fine = Max(coarse - MORE_NOISE_BITS, ilogb(sensitivity) - 58);
 	DpReason   *reason;
 
-	release->features = dp_model_totals(&measure->model);
+	release->features = dp_models_model_totals(&measure->model);
 	release->unit = release->factor = 1;
 	reason = try_shift(measure, contribution, Max(fine, 0));
 	if (reason && coarse > fine)
@@ -154,7 +154,7 @@ read_spec(const Aggref *aggref, const DpContribution *contribution, DpModelSpec 
 	spec->vl_len_ = 0;
 	spec->max_rows = contribution->max_rows;
 	spec->weight_bits = contribution->row_is_unit ? 0 : DP_MODEL_WEIGHT_BITS;
-	if (!dp_model_spec_is_sane(spec) || list_length(aggref->args) != 2 + spec->blocks)
+	if (!dp_models_model_spec_is_sane(spec) || list_length(aggref->args) != 2 + spec->blocks)
 		elog(ERROR, "malformed model");
 }
 
@@ -163,32 +163,32 @@ read_spec(const Aggref *aggref, const DpContribution *contribution, DpModelSpec 
  * it is the same for all rows.
  */
 static Node *
-dp_query_read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason)
+read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason)
 {
 	FuncExpr   *call = copyObject((FuncExpr *) written);
 
 	/* Of what is the same for all rows it is a constant or a parameter by now. */
 	if (!IsA(call, FuncExpr))
-		return dp_query_validate_expression(block, written, params, reason);
-	if (!dp_query_is_extensions(call->funcid))
+		return dp_expression_validate_expression(block, written, params, reason);
+	if (!dp_tree_is_extensions(call->funcid))
 		elog(ERROR, "malformed model");
-	linitial(call->args) = dp_query_validate_expression(block, linitial(call->args), params, reason);
+	linitial(call->args) = dp_expression_validate_expression(block, linitial(call->args), params, reason);
 	return (Node *) call;
 }
 
 DpReason *
-dp_query_measure_model(Query *block, const DpContribution *contribution, ParamListInfo params,
-					   DpMeasure *measure)
+dp_pricing_measure_model(Query *block, const DpContribution *contribution, ParamListInfo params,
+						 DpMeasure *measure)
 {
 	Aggref	   *aggref = measure->aggref;
-	const DpFormed *formed = dp_query_form_of(aggref);
+	const DpFormed *formed = dp_pricing_form_of(aggref);
 	double		epsilon;
 	DpReason   *reason;
 
 	if (formed == NULL)
-		return dp_query_reason(aggref->location, "Use dp_linregr, dp_logregr or dp_svm.",
-							   "this aggregate is not allowed in a differentially private query");
-	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
+		return dp_tree_reason(aggref->location, "Use dp_linregr, dp_logregr or dp_svm.",
+							  "this aggregate is not allowed in a differentially private query");
+	reason = dp_pricing_read_epsilon(aggref, 1, params, &epsilon);
 	if (reason)
 		return reason;
 	read_spec(aggref, contribution, &measure->model);
@@ -200,26 +200,26 @@ dp_query_measure_model(Query *block, const DpContribution *contribution, ParamLi
 	for (int i = 2; i < list_length(aggref->args); i++)
 	{
 		measure->coordinates = lappend(measure->coordinates,
-									   dp_query_read_coordinate(block, argument(aggref, i), params, &reason));
+									   read_coordinate(block, argument(aggref, i), params, &reason));
 		if (reason)
 			return reason;
 	}
-	dp_query_init_release(&measure->release, measure->passes > 0 ? DP_RELEASE_PASSES : DP_RELEASE_MODEL, epsilon);
+	dp_pricing_init_release(&measure->release, measure->passes > 0 ? DP_RELEASE_PASSES : DP_RELEASE_MODEL, epsilon);
 	strlcpy(measure->release.label, formed->label, DP_LABEL_SIZE);
 	return calibrate(measure, contribution);
 }
 
 Node *
-dp_query_exact_model(const DpMeasure *measure, Node *rows, List *coordinates)
+dp_pricing_exact_model(const DpMeasure *measure, Node *rows, List *coordinates)
 {
-	List	   *args = list_concat(list_make2(dp_query_make_bytea(&measure->model, sizeof(DpModelSpec)), rows),
+	List	   *args = list_concat(list_make2(dp_tree_make_bytea(&measure->model, sizeof(DpModelSpec)), rows),
 								   coordinates);
 
-	return (Node *) dp_query_make_variadic_aggregate("exact_model", args, 2, BYTEAOID);
+	return (Node *) dp_tree_make_variadic_aggregate("exact_model", args, 2, BYTEAOID);
 }
 
 Node *
-dp_query_released_model(const DpMeasure *measure, Var *totals)
+dp_pricing_released_model(const DpMeasure *measure, Var *totals)
 {
 	Oid			types[] = {BYTEAOID, BYTEAOID};
 	const DpNoise *noise = &measure->release.noise[0];
@@ -232,8 +232,8 @@ dp_query_released_model(const DpMeasure *measure, Var *totals)
 		.pass_noise = measure->passes > 0 ? dp_accounting_stddev(&measure->release.choice) : 0
 	};
 
-	return (Node *) dp_query_make_call("released_model", types, lengthof(types),
-									   list_make2(totals, dp_query_make_bytea(&about, sizeof(about))), BYTEAOID);
+	return (Node *) dp_tree_make_call("released_model", types, lengthof(types),
+									  list_make2(totals, dp_tree_make_bytea(&about, sizeof(about))), BYTEAOID);
 }
 
 /*
@@ -256,57 +256,57 @@ bound_losses(const Const *models, const DpContribution *contribution)
 
 	columns->max_rows = contribution->max_rows;
 	columns->weight_bits = contribution->row_is_unit ? 0 : DP_MODEL_WEIGHT_BITS;
-	if (!dp_model_spec_is_sane(columns))
+	if (!dp_models_model_spec_is_sane(columns))
 		elog(ERROR, "malformed models");
 	return bounded;
 }
 
 DpReason *
-dp_query_measure_losses(Query *block, const DpContribution *contribution, ParamListInfo params,
-						DpMeasure *measure)
+dp_pricing_measure_losses(Query *block, const DpContribution *contribution, ParamListInfo params,
+						  DpMeasure *measure)
 {
 	Aggref	   *aggref = measure->aggref;
 	double		epsilon;
 	DpReason   *reason;
 
-	if (dp_query_form_of(aggref) == NULL)
-		return dp_query_reason(aggref->location, "Call dp_select_model in FROM.",
-							   "this aggregate is not allowed in a differentially private query");
-	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
+	if (dp_pricing_form_of(aggref) == NULL)
+		return dp_tree_reason(aggref->location, "Call dp_select_model in FROM.",
+							  "this aggregate is not allowed in a differentially private query");
+	reason = dp_pricing_read_epsilon(aggref, 1, params, &epsilon);
 	if (reason)
 		return reason;
 	measure->losses = bound_losses(castNode(Const, argument(aggref, 0)), contribution);
 	for (int i = FIRST_VALUE; i < list_length(aggref->args); i++)
 	{
 		measure->coordinates = lappend(measure->coordinates,
-									   dp_query_read_coordinate(block, argument(aggref, i), params, &reason));
+									   read_coordinate(block, argument(aggref, i), params, &reason));
 		if (reason)
 			return reason;
 	}
-	dp_query_init_release(&measure->release, DP_RELEASE_LOSSES, epsilon);
+	dp_pricing_init_release(&measure->release, DP_RELEASE_LOSSES, epsilon);
 	measure->release.shift = DP_LOSS_BITS + (contribution->row_is_unit ? 0 : DP_MODEL_WEIGHT_BITS);
 	return NULL;
 }
 
 Node *
-dp_query_exact_losses(const DpMeasure *measure, Node *rows, List *values)
+dp_pricing_exact_losses(const DpMeasure *measure, Node *rows, List *values)
 {
 	List	   *args = list_concat(list_make2(copyObject(measure->losses), rows), values);
 
-	return (Node *) dp_query_make_variadic_aggregate("exact_losses", args, 3, BYTEAOID);
+	return (Node *) dp_tree_make_variadic_aggregate("exact_losses", args, 3, BYTEAOID);
 }
 
 double
-dp_query_cost_of_losses(const Aggref *aggref)
+dp_pricing_cost_of_losses(const Aggref *aggref)
 {
 	static const Oid types[] = {BYTEAOID, INT8OID, INT8OID, ANYOID};
 	const DpLossSpec *spec;
 
 	if (aggref->aggfnoid < FirstNormalObjectId || list_length(aggref->args) < lengthof(types) ||
 		!IsA(argument(aggref, 0), Const) ||
-		aggref->aggfnoid != dp_query_internal_function("exact_losses", lengthof(types), types))
+		aggref->aggfnoid != dp_tree_internal_function("exact_losses", lengthof(types), types))
 		return 0;
 	spec = (const DpLossSpec *) DatumGetPointer(((Const *) argument(aggref, 0))->constvalue);
 	return spec->models * (DP_NANOSECONDS_OF_MODEL + DP_NANOSECONDS_OF_WEIGHT *
-						   (dp_model_coordinates(&spec->columns) + 1));
+						   (dp_models_model_coordinates(&spec->columns) + 1));
 }

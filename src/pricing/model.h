@@ -16,36 +16,36 @@
 #include "tree/reason.h"
 
 /*
- * dp_query_measure() for dp_agg.model(spec, epsilon, coordinate, ...), which only calls that
+ * dp_pricing_measure() for dp_agg.model(spec, epsilon, coordinate, ...), which only calls that
  * are expanded may have.
  */
-extern DpReason *dp_query_measure_model(Query *block, const DpContribution *contribution,
-										ParamListInfo params, DpMeasure *measure);
+extern DpReason *dp_pricing_measure_model(Query *block, const DpContribution *contribution,
+										  ParamListInfo params, DpMeasure *measure);
 
 /*
  * The exact aggregate over rows with these coordinates, `rows` being how many rows the unit of a row
  * has.
  */
-extern Node *dp_query_exact_model(const DpMeasure *measure, Node *rows, List *coordinates);
+extern Node *dp_pricing_exact_model(const DpMeasure *measure, Node *rows, List *coordinates);
 
 /* What stands for the aggregate above the release. */
-extern Node *dp_query_released_model(const DpMeasure *measure, Var *totals);
+extern Node *dp_pricing_released_model(const DpMeasure *measure, Var *totals);
 
 /*
  * Losses of models: what dp_select_model adds up and draws by.
  */
 
 /*
- * dp_query_measure() for dp_agg.losses(spec, epsilon, y, coordinate, ...), which only calls that are expanded
+ * dp_pricing_measure() for dp_agg.losses(spec, epsilon, y, coordinate, ...), which only calls that are expanded
  * may have.
  */
-extern DpReason *dp_query_measure_losses(Query *block, const DpContribution *contribution, ParamListInfo params,
-										 DpMeasure *measure);
+extern DpReason *dp_pricing_measure_losses(Query *block, const DpContribution *contribution, ParamListInfo params,
+										   DpMeasure *measure);
 
 /* The exact aggregate over rows with these values, `rows` being how many rows the unit of a row has. */
-extern Node *dp_query_exact_losses(const DpMeasure *measure, Node *rows, List *values);
+extern Node *dp_pricing_exact_losses(const DpMeasure *measure, Node *rows, List *values);
 
 /* What a row costs the exact aggregate, in nanoseconds; 0 of other aggregates. */
-extern double dp_query_cost_of_losses(const Aggref *aggref);
+extern double dp_pricing_cost_of_losses(const Aggref *aggref);
 
 #endif							/* DP_PRICING_MODEL_H */

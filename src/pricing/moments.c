@@ -64,7 +64,7 @@ static const struct
 static int
 kind_of(const Aggref *aggref)
 {
-	DpFunction	function = dp_query_function(aggref->aggfnoid);
+	DpFunction	function = dp_tree_function(aggref->aggfnoid);
 
 	for (int i = 0; i < lengthof(functions); i++)
 		if (functions[i].function == function)
@@ -73,7 +73,7 @@ kind_of(const Aggref *aggref)
 }
 
 Node *
-dp_query_released_as(Aggref *aggref)
+dp_pricing_released_as(Aggref *aggref)
 {
 	int			kind = kind_of(aggref);
 	Aggref	   *moments;
@@ -98,16 +98,16 @@ read_bounds(const Aggref *aggref, int n, const char *lower_name, const char *upp
 			ParamListInfo params, Axis *axis)
 {
 	Node	   *lower = argument(aggref, n);
-	DpReason   *reason = dp_query_read_number(lower, lower_name, params, &axis->lower);
+	DpReason   *reason = dp_pricing_read_number(lower, lower_name, params, &axis->lower);
 
 	if (reason == NULL)
-		reason = dp_query_read_number(argument(aggref, n + 1), upper_name, params, &axis->upper);
+		reason = dp_pricing_read_number(argument(aggref, n + 1), upper_name, params, &axis->upper);
 	if (reason == NULL && axis->lower > axis->upper)
-		reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
-									"lower bound must not be greater than upper bound");
+		reason = dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
+								   "lower bound must not be greater than upper bound");
 	if (reason == NULL && !isfinite(axis->upper - axis->lower))
-		reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, aggref->location, NULL,
-									"bounds are too far apart");
+		reason = dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, aggref->location, NULL,
+								   "bounds are too far apart");
 	return reason;
 }
 
@@ -151,8 +151,8 @@ set_spec(DpMeasure *measure, const DpContribution *contribution, DpMomentsShape 
 static double
 whole(const DpMomentsSpec *spec)
 {
-	return (double) dp_moments_whole((DpMomentsShape) spec->shape, spec->upper_x - spec->lower_x,
-									 spec->upper_y - spec->lower_y);
+	return (double) dp_aggregate_moments_whole((DpMomentsShape) spec->shape, spec->upper_x - spec->lower_x,
+											   spec->upper_y - spec->lower_y);
 }
 
 /*
@@ -162,9 +162,9 @@ whole(const DpMomentsSpec *spec)
 static uint64
 shifted_sensitivity(const DpMomentsSpec *spec, int shift, int features)
 {
-	DpMoment	sensitivity = dp_moments_whole((DpMomentsShape) spec->shape,
-											   spec->upper_x - spec->lower_x,
-											   spec->upper_y - spec->lower_y) * (DpMoment) spec->max_rows;
+	DpMoment	sensitivity = dp_aggregate_moments_whole((DpMomentsShape) spec->shape,
+														 spec->upper_x - spec->lower_x,
+														 spec->upper_y - spec->lower_y) * (DpMoment) spec->max_rows;
 
 	if (shift == 0)
 		return Max((uint64) sensitivity, 1);
@@ -177,30 +177,30 @@ shifted_sensitivity(const DpMomentsSpec *spec, int shift, int features)
  * noise has some fifty bits.
  */
 DpReason *
-dp_query_calibrate_moments(DpMeasure *measure, const DpContribution *contribution)
+dp_pricing_calibrate_moments(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
 	const DpMomentsSpec *spec = &measure->moments;
 	DpMomentsShape shape = (DpMomentsShape) spec->shape;
 	double		sensitivity = Max(whole(spec) * contribution->max_rows, 1);
-	int			grid = dp_moments_degree_x(shape) * spec->grid_x +
-		dp_moments_degree_y(shape) * spec->grid_y;
+	int			grid = dp_aggregate_moments_degree_x(shape) * spec->grid_x +
+		dp_aggregate_moments_degree_y(shape) * spec->grid_y;
 	int			coarse = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
 											contribution->max_groups, 1, sensitivity, false);
 	int			fine = Max(coarse - MORE_NOISE_BITS, ilogb(sensitivity) - 58);
 	DpReason   *reason;
 
-	release->features = dp_moments_parts(shape);
+	release->features = dp_aggregate_moments_parts(shape);
 	release->shift = Max(fine, 0);
-	reason = dp_query_calibrate(release, 0, contribution, 1,
-								shifted_sensitivity(spec, release->shift, release->features),
-								grid + release->shift, measure->aggref->location);
+	reason = dp_pricing_calibrate(release, 0, contribution, 1,
+								  shifted_sensitivity(spec, release->shift, release->features),
+								  grid + release->shift, measure->aggref->location);
 	if (reason && coarse > fine)
 	{
 		release->shift = Max(coarse, 0);
-		reason = dp_query_calibrate(release, 0, contribution, 1,
-									shifted_sensitivity(spec, release->shift, release->features),
-									grid + release->shift, measure->aggref->location);
+		reason = dp_pricing_calibrate(release, 0, contribution, 1,
+									  shifted_sensitivity(spec, release->shift, release->features),
+									  grid + release->shift, measure->aggref->location);
 	}
 	release->width = (int64) ldexp(whole(spec), -release->shift);
 	return reason;
@@ -218,17 +218,17 @@ set_price(DpMeasure *measure)
 	DpMomentsShape shape = (DpMomentsShape) measure->moments.shape;
 	double		x = measure->upper - measure->lower;
 	double		y = measure->upper_y - measure->lower_y;
-	double		product = pow(x, dp_moments_degree_x(shape)) * pow(y, dp_moments_degree_y(shape));
+	double		product = pow(x, dp_aggregate_moments_degree_x(shape)) * pow(y, dp_aggregate_moments_degree_y(shape));
 	double		linear = 1;
 
 	if (x > 0 && (shape == DP_MOMENTS_VARIANCE || y > 0))
 	{
 		if (!isfinite(product))
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location,
-									  NULL, "bounds are too far apart");
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location,
+									 NULL, "bounds are too far apart");
 		if (product < DBL_MIN)
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location,
-									  NULL, "bounds are too close together");
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location,
+									 NULL, "bounds are too close together");
 	}
 	if (shape == DP_MOMENTS_SLOPE || shape == DP_MOMENTS_CORRELATION)
 		linear *= x > 0 ? x : 1;
@@ -244,12 +244,12 @@ set_price(DpMeasure *measure)
 static Node *
 read_value(Query *block, const Aggref *aggref, int n, ParamListInfo params, DpReason **reason)
 {
-	return *reason ? NULL : dp_query_validate_expression(block, argument(aggref, n), params, reason);
+	return *reason ? NULL : dp_expression_validate_expression(block, argument(aggref, n), params, reason);
 }
 
 DpReason *
-dp_query_measure_moments(Query *block, const DpContribution *contribution, ParamListInfo params,
-						 DpMeasure *measure)
+dp_pricing_measure_moments(Query *block, const DpContribution *contribution, ParamListInfo params,
+						   DpMeasure *measure)
 {
 	Aggref	   *aggref = measure->aggref;
 	DpMomentsShape shape = functions[kind_of(aggref)].shape;
@@ -260,8 +260,8 @@ dp_query_measure_moments(Query *block, const DpContribution *contribution, Param
 	DpReason   *reason;
 
 	if (aggref->aggdistinct)
-		return dp_query_reason(aggref->location, "Leave DISTINCT out.",
-							   "DISTINCT is not allowed in this aggregate");
+		return dp_tree_reason(aggref->location, "Leave DISTINCT out.",
+							  "DISTINCT is not allowed in this aggregate");
 	if (pair)
 	{
 		reason = read_bounds(aggref, 2, "lower bound of y", "upper bound of y", params, &y);
@@ -271,33 +271,33 @@ dp_query_measure_moments(Query *block, const DpContribution *contribution, Param
 	else
 		reason = read_bounds(aggref, 1, "lower bound", "upper bound", params, &x);
 	if (reason == NULL)
-		reason = dp_query_read_epsilon(aggref, pair ? 6 : 3, params, &epsilon);
+		reason = dp_pricing_read_epsilon(aggref, pair ? 6 : 3, params, &epsilon);
 	if (pair)
 		measure->value_y = read_value(block, aggref, 0, params, &reason);
 	measure->value = read_value(block, aggref, pair ? 1 : 0, params, &reason);
 	if (reason)
 		return reason;
 	measure->value_type = exprType(measure->value);
-	place_bounds(&x, dp_moments_bits(shape));
+	place_bounds(&x, dp_aggregate_moments_bits(shape));
 	if (pair)
-		place_bounds(&y, dp_moments_bits(shape));
+		place_bounds(&y, dp_aggregate_moments_bits(shape));
 	set_spec(measure, contribution, shape, &x, &y);
-	dp_query_init_release(&measure->release, DP_RELEASE_MOMENTS, epsilon);
+	dp_pricing_init_release(&measure->release, DP_RELEASE_MOMENTS, epsilon);
 	reason = set_price(measure);
-	return reason ? reason : dp_query_calibrate_moments(measure, contribution);
+	return reason ? reason : dp_pricing_calibrate_moments(measure, contribution);
 }
 
 List *
-dp_query_moments_arguments(const DpMeasure *measure)
+dp_pricing_moments_arguments(const DpMeasure *measure)
 {
-	Const	   *spec = dp_query_make_bytea(&measure->moments, sizeof(DpMomentsSpec));
+	Const	   *spec = dp_tree_make_bytea(&measure->moments, sizeof(DpMomentsSpec));
 	Oid			types[] = {FLOAT8OID, FLOAT8OID, BYTEAOID};
 	Node	   *value = copyObject(measure->value);
 
 	if (measure->value_y)
-		value = (Node *) dp_query_make_call("place_pair", types, lengthof(types),
-											list_make3(copyObject(measure->value_y), value,
-													   copyObject(spec)), INT8OID);
+		value = (Node *) dp_tree_make_call("place_pair", types, lengthof(types),
+										   list_make3(copyObject(measure->value_y), value,
+													  copyObject(spec)), INT8OID);
 	return list_make2(value, spec);
 }
 
@@ -310,7 +310,7 @@ noise_scale(const DpNoise *noise)
 }
 
 Const *
-dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref, double threshold)
+dp_pricing_make_estimate(const DpMeasure *measure, const Aggref *aggref, double threshold)
 {
 	const DpNoise *noise = measure->release.noise;
 	DpEstimate	estimate = {
@@ -318,7 +318,7 @@ dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref, double th
 		.lower_x = measure->lower, .upper_x = measure->upper,
 		.lower_y = measure->lower_y, .upper_y = measure->upper_y,
 		.noise = noise_scale(&noise[0]),
-		.feigned = Max(Max(dp_query_feigned_rows(&measure->release), threshold - 1), 0)
+		.feigned = Max(Max(dp_pricing_feigned_rows(&measure->release), threshold - 1), 0)
 	};
 
 	if (measure->release.kind == DP_RELEASE_MOMENTS)
@@ -339,15 +339,15 @@ dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref, double th
 		estimate.noise_count = noise_scale(&noise[1]);
 		estimate.ratio = ldexp(1, noise[0].grid - noise[1].grid);
 	}
-	return dp_query_make_bytea(&estimate, sizeof(estimate));
+	return dp_tree_make_bytea(&estimate, sizeof(estimate));
 }
 
 Node *
-dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Node *totals)
+dp_pricing_released_moments(const DpMeasure *measure, const Aggref *aggref, Node *totals)
 {
 	Oid			types[] = {BYTEAOID, BYTEAOID};
 
-	return (Node *) dp_query_make_call("released_statistic", types, lengthof(types),
-									   list_make2(totals, dp_query_make_estimate(measure, aggref, 0)),
-									   FLOAT8OID);
+	return (Node *) dp_tree_make_call("released_statistic", types, lengthof(types),
+									  list_make2(totals, dp_pricing_make_estimate(measure, aggref, 0)),
+									  FLOAT8OID);
 }

@@ -16,30 +16,30 @@
 #include "pricing/aggregate_args.h"
 #include "tree/reason.h"
 
-/* The same as dp_query_measure for the aggregates of moments. */
-extern DpReason *dp_query_measure_moments(Query *block, const DpContribution *contribution,
-										  ParamListInfo params, DpMeasure *measure);
+/* The same as dp_pricing_measure for the aggregates of moments. */
+extern DpReason *dp_pricing_measure_moments(Query *block, const DpContribution *contribution,
+											ParamListInfo params, DpMeasure *measure);
 
 /* Calibrate the noise of all totals, with the epsilon that the release has. */
-extern DpReason *dp_query_calibrate_moments(DpMeasure *measure, const DpContribution *contribution);
+extern DpReason *dp_pricing_calibrate_moments(DpMeasure *measure, const DpContribution *contribution);
 
 /* Arguments of the exact aggregates of these moments: values and bounds. */
-extern List *dp_query_moments_arguments(const DpMeasure *measure);
+extern List *dp_pricing_moments_arguments(const DpMeasure *measure);
 
 /*
  * What an aggregate is made of: equal() for those that one release answers.  Of moments
  * it has the number of their shape for a function, which no aggregate of ours has.
  */
-extern Node *dp_query_released_as(Aggref *aggref);
+extern Node *dp_pricing_released_as(Aggref *aggref);
 
 /* The same for an aggregate of moments, from their noisy totals. */
-extern Node *dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Node *totals);
+extern Node *dp_pricing_released_moments(const DpMeasure *measure, const Aggref *aggref, Node *totals);
 
 /*
  * How the totals of a mean or of moments became public; the aggregate may be a mean that is
  * answered from a variance's.  `threshold` is what a mean's rows had to reach for its group to be shown
  * (selector.h), or 0.
  */
-extern Const *dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref, double threshold);
+extern Const *dp_pricing_make_estimate(const DpMeasure *measure, const Aggref *aggref, double threshold);
 
 #endif							/* DP_PRICING_MOMENTS_H */

@@ -18,7 +18,7 @@
 #include "pricing/selector.h"
 
 const char *
-dp_query_mechanism_name(DpMechanism mechanism)
+dp_pricing_mechanism_name(DpMechanism mechanism)
 {
 	return dp_accounting_mechanism_name[mechanism];
 }
@@ -32,7 +32,7 @@ dp_query_mechanism_name(DpMechanism mechanism)
 static double
 mean_factor(const DpRelease *release)
 {
-	if (release->kind == DP_RELEASE_MOMENTS || dp_query_is_of_model(release) ||
+	if (release->kind == DP_RELEASE_MOMENTS || dp_pricing_is_of_model(release) ||
 		release->kind == DP_RELEASE_LOSSES)
 		return release->factor;
 	return release->kind == DP_RELEASE_AVG &&
@@ -48,18 +48,18 @@ is_of_one_way(const DpRelease *release)
 }
 
 double
-dp_query_stddev(const DpRelease *release)
+dp_pricing_stddev(const DpRelease *release)
 {
 	if (is_of_one_way(release))
 		return dp_accounting_gumbel_stddev(&release->noise[0]);
-	return dp_accounting_sum_stddev(&release->noise[0], Max(release->summed, 1), dp_query_rounds_each(release));
+	return dp_accounting_sum_stddev(&release->noise[0], Max(release->summed, 1), dp_pricing_rounds_each(release));
 }
 
 /* Lines of releases, and of a selector that is a result as well. */
 static int
 release_lines(const DpBlock *block)
 {
-	return dp_query_block_priced(block) +
+	return dp_pricing_block_priced(block) +
 		(block->selector >= 0 && block->selector_shown ? 1 : 0);
 }
 
@@ -70,7 +70,7 @@ at_step(const DpRelease *release, int step)
 	DpRelease	at = *release;
 
 	for (int j = 0; j < release->nnoise; j++)
-		at.noise[j] = dp_query_clip_noise(release, j, step);
+		at.noise[j] = dp_pricing_clip_noise(release, j, step);
 	return at;
 }
 
@@ -82,8 +82,8 @@ add_clamps(DpPriceLine *line, const DpRelease *release)
 
 	line->clipped = true;
 	line->clamp_epsilon = release->choice_epsilon;
-	line->least_clamp = dp_query_clip_bound(release, chosen ? release->chosen : 0);
-	line->most_clamp = dp_query_clip_bound(release, chosen ? release->chosen : release->ladder.steps - 1);
+	line->least_clamp = dp_pricing_clip_bound(release, chosen ? release->chosen : 0);
+	line->most_clamp = dp_pricing_clip_bound(release, chosen ? release->chosen : release->ladder.steps - 1);
 	line->stddev_per_clamp = line->noise_stddev / line->most_clamp;
 	if (!chosen)
 		line->noise_stddev = line->half_width_95 = NAN;
@@ -93,17 +93,17 @@ add_clamps(DpPriceLine *line, const DpRelease *release)
 static void
 describe_rows(DpPriceLine *line, const DpRelease *release)
 {
-	dp_query_threshold_noise(release, &line->noise_stddev, &line->half_width_95);
-	line->sensitivity = (double) release->noise[1].sensitivity / dp_query_threshold_unit(release);
+	dp_pricing_threshold_noise(release, &line->noise_stddev, &line->half_width_95);
+	line->sensitivity = (double) release->noise[1].sensitivity / dp_pricing_threshold_unit(release);
 	line->rows = 0;
 }
 
 int
-dp_query_block_lines(const DpBlock *block)
+dp_pricing_block_lines(const DpBlock *block)
 {
 	int			lines = release_lines(block);
 
-	for (int i = 0; i < dp_query_block_priced(block); i++)
+	for (int i = 0; i < dp_pricing_block_priced(block); i++)
 		lines += block->release[i].answers;
 	return lines;
 }
@@ -120,11 +120,11 @@ answer_line(const DpBlock *block, int n, double rows)
 		n -= release->answers;
 	answer = &release->answer[n];
 	line.aggregate = answer->label;
-	line.mechanism = dp_query_mechanism_name(release->noise[0].mechanism);
+	line.mechanism = dp_pricing_mechanism_name(release->noise[0].mechanism);
 	line.part_of = release->label;
 	line.rows = answer->mean ? rows : 0;
-	line.noise_stddev = dp_query_answer_stddev(release, answer) / Max(line.rows, 1);
-	line.half_width_95 = dp_query_answer_half_width(release, answer) / Max(line.rows, 1);
+	line.noise_stddev = dp_pricing_answer_stddev(release, answer) / Max(line.rows, 1);
+	line.half_width_95 = dp_pricing_answer_half_width(release, answer) / Max(line.rows, 1);
 	line.max_rows = release->max_rows;
 	line.max_groups = block->max_groups;
 	line.sensitivity = answer->sensitivity;
@@ -148,13 +148,13 @@ block_line(const DpBlock *block, int i, double rows)
 
 	if (i >= release_lines(block))
 		return answer_line(block, i - release_lines(block), rows);
-	if (dp_query_is_clipped(release) && release->chosen >= 0)
+	if (dp_pricing_is_clipped(release) && release->chosen >= 0)
 	{
 		at = at_step(release, release->chosen);
 		release = &at;
 	}
 	line.aggregate = i < block->nreleases ? block->release[n].label : "private groups";
-	line.mechanism = dp_query_mechanism_name(release->noise[0].mechanism);
+	line.mechanism = dp_pricing_mechanism_name(release->noise[0].mechanism);
 	line.epsilon = i < block->nreleases ? release->epsilon : 0;
 	if (i < block->nreleases && release->split.sharers > 0)
 		line.epsilon /= release->split.sharers;
@@ -162,9 +162,9 @@ block_line(const DpBlock *block, int i, double rows)
 	if (threshold)
 		line.delta += block->threshold_delta;
 	line.rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS ||
-		dp_query_is_of_model(release) ? rows : 0;
-	line.noise_stddev = mean_factor(release) * dp_query_stddev(release) / Max(line.rows, 1);
-	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release)) / Max(line.rows, 1);
+		dp_pricing_is_of_model(release) ? rows : 0;
+	line.noise_stddev = mean_factor(release) * dp_pricing_stddev(release) / Max(line.rows, 1);
+	line.half_width_95 = dp_pricing_half_width(block, release, mean_factor(release)) / Max(line.rows, 1);
 	line.max_rows = release->max_rows;
 	line.max_groups = block->max_groups;
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
@@ -174,10 +174,10 @@ block_line(const DpBlock *block, int i, double rows)
 		line.sensitivity *= 2;	/* of which half is taken from all */
 	if (release->kind == DP_RELEASE_MOMENTS || release->kind == DP_RELEASE_LOSSES)
 		line.sensitivity *= release->unit;
-	if (dp_query_is_clipped(release))
+	if (dp_pricing_is_clipped(release))
 		add_clamps(&line, &block->release[n]);
 	if (threshold)
-		line.threshold = (double) block->threshold / dp_query_threshold_unit(release);
+		line.threshold = (double) block->threshold / dp_pricing_threshold_unit(release);
 	if (i == block->nreleases && release->kind == DP_RELEASE_AVG)
 		describe_rows(&line, release);
 	return line;
@@ -192,19 +192,19 @@ known_stddev(const DpPriceLine *line)
 
 /* Where max_groups is chosen, the line is that of the most, before that. */
 DpPriceLine
-dp_query_block_line(const DpBlock *block, int i, double rows)
+dp_pricing_block_line(const DpBlock *block, int i, double rows)
 {
 	DpPriceLine line = block_line(block, i, rows);
 	DpPriceLine at_least;
 	DpBlock    *least;
 
-	if (!dp_query_chooses_groups(block))
+	if (!dp_pricing_chooses_groups(block))
 		return line;
 	line.least_groups = line.max_groups;
 	line.least_stddev = known_stddev(&line);
 	if (block->release[block->chooser].chosen >= 0)
 		return line;
-	least = dp_query_block_of_class(block, 0);
+	least = dp_pricing_block_of_class(block, 0);
 	line.least_groups = least->max_groups;
 	at_least = block_line(least, i, rows);
 	line.least_stddev = known_stddev(&at_least);
@@ -213,7 +213,7 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 }
 
 void
-dp_query_blocks_price(List *blocks, double *epsilon, double *delta)
+dp_pricing_blocks_price(List *blocks, double *epsilon, double *delta)
 {
 	ListCell   *lc;
 
@@ -223,9 +223,9 @@ dp_query_blocks_price(List *blocks, double *epsilon, double *delta)
 		const DpBlock *block = lfirst(lc);
 		double		asked = 0;
 
-		for (int i = 0; i < dp_query_block_lines(block); i++)
+		for (int i = 0; i < dp_pricing_block_lines(block); i++)
 		{
-			DpPriceLine line = dp_query_block_line(block, i, DP_PRICE_ROWS);
+			DpPriceLine line = dp_pricing_block_line(block, i, DP_PRICE_ROWS);
 
 			asked += line.epsilon;
 			*delta += line.delta;

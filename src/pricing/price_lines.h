@@ -41,16 +41,16 @@ typedef struct DpPriceLine
 #define DP_PRICE_ROWS 1000
 
 /* Number of price lines of a block, and the i-th of them, from 0, its means being of so many rows. */
-extern int	dp_query_block_lines(const DpBlock *block);
-extern DpPriceLine dp_query_block_line(const DpBlock *block, int i, double rows);
+extern int	dp_pricing_block_lines(const DpBlock *block);
+extern DpPriceLine dp_pricing_block_line(const DpBlock *block, int i, double rows);
 
 /* Standard deviation of the noise of a release, or of the noises whose sum it bears; NaN: none. */
-extern double dp_query_stddev(const DpRelease *release);
+extern double dp_pricing_stddev(const DpRelease *release);
 
 /* What blocks (a List of const DpBlock *) of a statement ask for together. */
-extern void dp_query_blocks_price(List *blocks, double *epsilon, double *delta);
+extern void dp_pricing_blocks_price(List *blocks, double *epsilon, double *delta);
 
 /* A mechanism as people call it. */
-extern const char *dp_query_mechanism_name(DpMechanism mechanism);
+extern const char *dp_pricing_mechanism_name(DpMechanism mechanism);
 
 #endif							/* DP_PRICING_PRICE_LINES_H */

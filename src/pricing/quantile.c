@@ -85,7 +85,7 @@ uncast(Node *value)
 static bool
 is_integer(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID || dp_query_is_timestamp(type);
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID || dp_pricing_is_timestamp(type);
 }
 
 /* The i-th argument, or NULL. */
@@ -101,19 +101,19 @@ argument(Aggref *aggref, int i)
 static DpReason *
 read_fraction(Aggref *aggref, ParamListInfo params, DpQuantileRank *rank)
 {
-	DpFunction	function = dp_query_function(aggref->aggfnoid);
+	DpFunction	function = dp_tree_function(aggref->aggfnoid);
 	double		fraction = function == DP_FUNCTION_MEDIAN ? 0.5 : function == DP_FUNCTION_MAX;
 
 	if (function == DP_FUNCTION_QUANTILE)
 	{
 		Node	   *arg = argument(aggref, 1);
-		DpReason   *reason = dp_query_read_number(arg, "fraction", params, &fraction);
+		DpReason   *reason = dp_pricing_read_number(arg, "fraction", params, &fraction);
 
 		if (reason)
 			return reason;
 		if (!(fraction >= 0 && fraction <= 1))
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
-									  "fraction must be between 0 and 1");
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+									 "fraction must be between 0 and 1");
 	}
 	rank->fraction = (uint32) rint(ldexp(fraction, FRACTION_BITS));
 	rank->fraction_bits = FRACTION_BITS;
@@ -173,7 +173,7 @@ step_of_range(double range, Oid type)
 {
 	if (range == 0)
 		return 1;
-	if (dp_query_is_timestamp(type))
+	if (dp_pricing_is_timestamp(type))
 		return default_time_step(range);
 	return default_step(range, is_integer(type));
 }
@@ -191,25 +191,25 @@ set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
 	DpReason   *reason;
 
 	if (!isfinite(range))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
-								  "bounds are too far apart");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								 "bounds are too far apart");
 	if (arg == NULL)
 		quantile->step = step_of_range(range, measure->value_type);
 	else
 	{
-		reason = dp_query_read_number(arg, "step", params, &quantile->step);
+		reason = dp_pricing_read_number(arg, "step", params, &quantile->step);
 		if (reason)
 			return reason;
 		if (!(quantile->step > 0))
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
-									  "step must be greater than 0");
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+									 "step must be greater than 0");
 	}
 	steps = ceil(range / quantile->step * (1 - STEP_SLACK));
 	if (!(steps < DP_MAX_CELLS))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE,
-								  arg ? exprLocation(arg) : measure->aggref->location, NULL,
-								  "step must divide the bounds into at most %d parts",
-								  DP_MAX_CELLS - 1);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE,
+								 arg ? exprLocation(arg) : measure->aggref->location, NULL,
+								 "step must divide the bounds into at most %d parts",
+								 DP_MAX_CELLS - 1);
 	if (fabs(steps * quantile->step - range) > range * STEP_SLACK && measure->aggref->aggtype == FLOAT8OID)
 		quantile->step = range / Max(steps, 1);
 	if (range == 0)
@@ -232,8 +232,8 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 		grid = QUICK_GRID;
 	grid = Max(grid, least);
 	if (ilogb(quantile->step) - grid < LEAST_STEP_BITS || grid < DP_GRID_MIN)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
-								  "step is too small for bounds of this size");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								 "step is too small for bounds of this size");
 	spec->grid = grid;
 	spec->lower = (int64) rint(ldexp(quantile->lower, -grid));
 	spec->upper = (int64) rint(ldexp(quantile->upper, -grid));
@@ -280,7 +280,7 @@ set_offset(DpRelease *release)
  * probability of m u / (1 + w u^2) at most, which is m / (2 sqrt(w)) wherever it is greatest.
  */
 void
-dp_query_set_none(DpRelease *release, uint64 row)
+dp_pricing_set_none(DpRelease *release, uint64 row)
 {
 	DpQuantileRank *rank = &release->rank;
 	uint64		half = row / 2;
@@ -306,8 +306,8 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
 	const char *problem;
 
 	if (unit > DP_MAX_SENSITIVITY / sensitivity)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
-								  "max_rows is too large for this fraction");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								 "max_rows is too large for this fraction");
 	release->kind = DP_RELEASE_QUANTILE;
 	release->epsilon = epsilon;
 	release->nnoise = 1;
@@ -316,10 +316,10 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
 									  contribution->max_groups, 1, unit * sensitivity,
 									  -(rank->fraction_bits + weight_bits));
 	if (problem)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
-								  "%s", problem);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								 "%s", problem);
 	set_offset(release);
-	dp_query_set_none(release, sensitivity << weight_bits);
+	dp_pricing_set_none(release, sensitivity << weight_bits);
 	return NULL;
 }
 
@@ -333,9 +333,9 @@ validate_value(Query *block, Node *value, ParamListInfo params, DpReason **reaso
 	FuncExpr   *call = (FuncExpr *) value;
 
 	if (!IsA(value, FuncExpr) || call->funcformat != COERCE_IMPLICIT_CAST ||
-		dp_query_function(call->funcid) != DP_FUNCTION_PLACE)
-		return dp_query_validate_expression(block, value, params, reason);
-	value = dp_query_validate_expression(block, linitial(call->args), params, reason);
+		dp_tree_function(call->funcid) != DP_FUNCTION_PLACE)
+		return dp_expression_validate_expression(block, value, params, reason);
+	value = dp_expression_validate_expression(block, linitial(call->args), params, reason);
 	if (*reason)
 		return NULL;
 	call = copyObject(call);
@@ -344,34 +344,34 @@ validate_value(Query *block, Node *value, ParamListInfo params, DpReason **reaso
 }
 
 DpReason *
-dp_query_measure_quantile(Query *block, const DpContribution *contribution,
-						  ParamListInfo params, DpMeasure *measure)
+dp_pricing_measure_quantile(Query *block, const DpContribution *contribution,
+							ParamListInfo params, DpMeasure *measure)
 {
 	Aggref	   *aggref = measure->aggref;
 	DpQuantile *quantile = measure->quantile = palloc0(sizeof(DpQuantile));
-	int			bounds = dp_query_function(aggref->aggfnoid) == DP_FUNCTION_QUANTILE ? 2 : 1;
+	int			bounds = dp_tree_function(aggref->aggfnoid) == DP_FUNCTION_QUANTILE ? 2 : 1;
 	Node	   *lower = argument(aggref, bounds);
 	Node	   *upper = argument(aggref, bounds + 1);
 	double		epsilon;
 	DpReason   *reason;
 
 	if (aggref->aggdistinct)
-		return dp_query_reason(aggref->location, "Leave DISTINCT out.",
-							   "DISTINCT is not allowed in this aggregate");
+		return dp_tree_reason(aggref->location, "Leave DISTINCT out.",
+							  "DISTINCT is not allowed in this aggregate");
 	reason = read_fraction(aggref, params, &measure->release.rank);
 	if (reason == NULL)
-		reason = dp_query_read_number(lower, "lower bound", params, &quantile->lower);
+		reason = dp_pricing_read_number(lower, "lower bound", params, &quantile->lower);
 	if (reason == NULL)
-		reason = dp_query_read_number(upper, "upper bound", params, &quantile->upper);
+		reason = dp_pricing_read_number(upper, "upper bound", params, &quantile->upper);
 	if (reason == NULL)
-		reason = dp_query_read_epsilon(aggref, bounds + 2, params, &epsilon);
+		reason = dp_pricing_read_epsilon(aggref, bounds + 2, params, &epsilon);
 	if (reason)
 		return reason;
 	if (quantile->lower > quantile->upper)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
-								  "lower bound must not be greater than upper bound");
-	quantile->first = dp_query_constant(lower, params);
-	quantile->last = dp_query_constant(upper, params);
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
+								 "lower bound must not be greater than upper bound");
+	quantile->first = dp_expression_constant(lower, params);
+	quantile->last = dp_expression_constant(upper, params);
 	measure->value = validate_value(block, uncast(argument(aggref, 0)), params, &reason);
 	if (reason)
 		return reason;
@@ -383,12 +383,12 @@ dp_query_measure_quantile(Query *block, const DpContribution *contribution,
 }
 
 Node *
-dp_query_row_cells(const DpMeasure *measure)
+dp_pricing_row_cells(const DpMeasure *measure)
 {
-	return (Node *) dp_query_make_aggregate("exact_cells", list_make2(copyObject(measure->value),
-																	  dp_query_make_bytea(&measure->quantile->spec,
-																						  sizeof(DpCellSpec))),
-											BYTEAOID);
+	return (Node *) dp_tree_make_aggregate("exact_cells", list_make2(copyObject(measure->value),
+																	 dp_tree_make_bytea(&measure->quantile->spec,
+																						sizeof(DpCellSpec))),
+										   BYTEAOID);
 }
 
 /* The function above the release that returns a point of this type. */
@@ -409,13 +409,13 @@ name_of_conversion(Oid type)
 }
 
 Node *
-dp_query_convert_quantile(const DpMeasure *measure, Var *totals)
+dp_pricing_convert_quantile(const DpMeasure *measure, Var *totals)
 {
 	const DpQuantile *quantile = measure->quantile;
 	Oid			type = measure->aggref->aggtype;
 	Oid			types[] = {BYTEAOID, type, type, FLOAT8OID};
 	List	   *args = list_make4(totals, copyObject(quantile->first), copyObject(quantile->last),
-								  dp_query_make_float8(quantile->step));
+								  dp_tree_make_float8(quantile->step));
 
-	return (Node *) dp_query_make_call(name_of_conversion(type), types, lengthof(types), args, type);
+	return (Node *) dp_tree_make_call(name_of_conversion(type), types, lengthof(types), args, type);
 }

@@ -41,20 +41,20 @@
 #include "pricing/aggregate_args.h"
 #include "tree/reason.h"
 
-/* dp_query_measure() for them; the release has no column and no label yet. */
-extern DpReason *dp_query_measure_quantile(Query *block, const DpContribution *contribution,
-										   ParamListInfo params, DpMeasure *measure);
+/* dp_pricing_measure() for them; the release has no column and no label yet. */
+extern DpReason *dp_pricing_measure_quantile(Query *block, const DpContribution *contribution,
+											 ParamListInfo params, DpMeasure *measure);
 
 /* The exact summary over rows, each of weight 1. */
-extern Node *dp_query_row_cells(const DpMeasure *measure);
+extern Node *dp_pricing_row_cells(const DpMeasure *measure);
 
 /*
  * Set how much better "none" is than any point, or place, without rows, given the noise and the
  * rank; `row` is what one row adds to its score, in grid units.
  */
-extern void dp_query_set_none(DpRelease *release, uint64 row);
+extern void dp_pricing_set_none(DpRelease *release, uint64 row);
 
 /* What stands for the aggregate above the release. */
-extern Node *dp_query_convert_quantile(const DpMeasure *measure, Var *totals);
+extern Node *dp_pricing_convert_quantile(const DpMeasure *measure, Var *totals);
 
 #endif							/* DP_PRICING_QUANTILE_H */

@@ -117,7 +117,7 @@ calibrate(Sharers *sharers, int m, int lower, int upper, int level)
 		return false;
 	rank->none = rank->none_bits = 0;
 	if (level == 0)
-		dp_query_set_none(release, move << sharers->weight_bits);
+		dp_pricing_set_none(release, move << sharers->weight_bits);
 	return true;
 }
 
@@ -187,7 +187,7 @@ error_for_price(const Sharers *sharers, int draws)
 	double		sum = 0;
 
 	for (int i = 0; i < sharers->count; i++)
-		sum += dp_query_rank_error(sharers->block, &sharers->block->release[sharers->number[i]]).scale;
+		sum += dp_pricing_rank_error(sharers->block, &sharers->block->release[sharers->number[i]]).scale;
 	return sum * draws;
 }
 
@@ -225,7 +225,7 @@ find_sharers(Sharers *sharers, const List *measures, int first)
 }
 
 void
-dp_query_share_levels(DpBlock *block, const List *measures, const DpContribution *contribution)
+dp_pricing_share_levels(DpBlock *block, const List *measures, const DpContribution *contribution)
 {
 	int			count = list_length(measures);
 	Sharers		sharers = {

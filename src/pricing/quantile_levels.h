@@ -26,6 +26,6 @@
  * Have quantiles among the block's releases, of these measures, share levels where that is cheaper for
  * what they err: three or more of different fractions, of the same values, bounds, step and epsilon.
  */
-extern void dp_query_share_levels(DpBlock *block, const List *measures, const DpContribution *contribution);
+extern void dp_pricing_share_levels(DpBlock *block, const List *measures, const DpContribution *contribution);
 
 #endif							/* DP_PRICING_QUANTILE_LEVELS_H */

@@ -30,7 +30,7 @@ has_count(const DpRelease *release)
 }
 
 int
-dp_query_totals_of(const DpRelease *release)
+dp_pricing_totals_of(const DpRelease *release)
 {
 	return release->kind == DP_RELEASE_AVG ? 2 : release->features;
 }
@@ -40,14 +40,14 @@ static double
 reach(const DpRelease *release, double share)
 {
 	const DpNoise *noise = &release->noise[has_count(release) ? 1 : 0];
-	int			noises = has_count(release) ? 1 : dp_query_totals_of(release);
+	int			noises = has_count(release) ? 1 : dp_pricing_totals_of(release);
 
 	return ldexp(dp_accounting_sum_half_width(noise, noises * Max(release->summed, 1), false, 1 - 2 * share),
 				 -noise->grid);
 }
 
 double
-dp_query_feigned_rows(const DpRelease *release)
+dp_pricing_feigned_rows(const DpRelease *release)
 {
 	double		row = has_count(release) ? ldexp(1, -release->noise[1].grid) : (double) release->width;
 
@@ -58,15 +58,15 @@ dp_query_feigned_rows(const DpRelease *release)
 }
 
 bool
-dp_query_is_feigned(const DpRelease *release, double feigned, Datum column)
+dp_pricing_is_feigned(const DpRelease *release, double feigned, Datum column)
 {
 	__int128	totals[DP_MOMENTS_MOST];
 	double		rows = 0;
 
 	if (!(feigned > -INFINITY))
 		return false;
-	dp_aggregate_read_totals(DatumGetByteaPP(column), dp_query_totals_of(release), totals);
-	for (int i = has_count(release) ? 1 : 0; i < dp_query_totals_of(release); i++)
+	dp_aggregate_read_totals(DatumGetByteaPP(column), dp_pricing_totals_of(release), totals);
+	for (int i = has_count(release) ? 1 : 0; i < dp_pricing_totals_of(release); i++)
 		rows += (double) totals[i];
 	return rows <= feigned;
 }
@@ -86,7 +86,7 @@ noise_of_rows(const DpRelease *selector)
 }
 
 int64
-dp_query_threshold(const DpRelease *selector, double delta)
+dp_pricing_threshold(const DpRelease *selector, double delta)
 {
 	const DpNoise *noise = noise_of_rows(selector);
 
@@ -94,17 +94,17 @@ dp_query_threshold(const DpRelease *selector, double delta)
 }
 
 double
-dp_query_threshold_unit(const DpRelease *selector)
+dp_pricing_threshold_unit(const DpRelease *selector)
 {
 	return is_pair(selector) ? (double) selector->width : ldexp(1, -noise_of_rows(selector)->grid);
 }
 
 void
-dp_query_threshold_noise(const DpRelease *selector, double *stddev, double *half_width)
+dp_pricing_threshold_noise(const DpRelease *selector, double *stddev, double *half_width)
 {
 	const DpNoise *noise = noise_of_rows(selector);
 	int			noises = is_pair(selector) ? 2 : 1;
-	double		row = ldexp(dp_query_threshold_unit(selector), noise->grid);
+	double		row = ldexp(dp_pricing_threshold_unit(selector), noise->grid);
 
 	*stddev = dp_accounting_sum_stddev(noise, noises, false) / row;
 	*half_width = dp_accounting_sum_half_width(noise, noises, false, 0.95) / row;

@@ -14,13 +14,13 @@
  * The least noisy rows that a group is shown with, in units of the totals that tell them: of a mean with
  * Laplace noise the sum of both, else the count in grid units.  INT64_MAX: none is shown.
  */
-extern int64 dp_query_threshold(const DpRelease *selector, double delta);
+extern int64 dp_pricing_threshold(const DpRelease *selector, double delta);
 
 /* What one row adds to that. */
-extern double dp_query_threshold_unit(const DpRelease *selector);
+extern double dp_pricing_threshold_unit(const DpRelease *selector);
 
 /* Noise of the rows that it tells: standard deviation, and what 95 % of it is within. */
-extern void dp_query_threshold_noise(const DpRelease *selector, double *stddev, double *half_width);
+extern void dp_pricing_threshold_noise(const DpRelease *selector, double *stddev, double *half_width);
 
 /*
  * Whether what was released of a group may be noise alone.
@@ -32,16 +32,16 @@ extern void dp_query_threshold_noise(const DpRelease *selector, double *stddev, 
  */
 
 /* How many totals a mean or moments are released as. */
-extern int	dp_query_totals_of(const DpRelease *release);
+extern int	dp_pricing_totals_of(const DpRelease *release);
 
 /*
  * The noisy rows that a group without any exceeds with that probability at most, in units of the
  * totals that show them: of a mean with Laplace noise and of moments the sum of all totals, which is
  * `width` for each row; of a mean with Gaussian noise the count.  -INFINITY where none does.
  */
-extern double dp_query_feigned_rows(const DpRelease *release);
+extern double dp_pricing_feigned_rows(const DpRelease *release);
 
 /* Do a release's totals, its column, show no more rows than that? */
-extern bool dp_query_is_feigned(const DpRelease *release, double feigned, Datum column);
+extern bool dp_pricing_is_feigned(const DpRelease *release, double feigned, Datum column);
 
 #endif							/* DP_PRICING_SELECTOR_H */

@@ -76,9 +76,9 @@ make_number(Oid type, double value)
 	if (value == rint(value) && fabs(value) <= INT_MAX)
 		written = INT4OID;
 	if (written == INT4OID)
-		number = (Node *) dp_query_make_int4((int) value);
+		number = (Node *) dp_tree_make_int4((int) value);
 	else if (type == INT8OID)
-		return (Node *) dp_query_make_int8((int64) value);
+		return (Node *) dp_tree_make_int8((int64) value);
 	else
 	{
 		char	   *digits = DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(value)));
@@ -103,7 +103,7 @@ make_number(Oid type, double value)
 static bool
 is_whole(Oid type)
 {
-	return type == INT8OID || type == DATEOID || dp_query_is_timestamp(type);
+	return type == INT8OID || type == DATEOID || dp_pricing_is_timestamp(type);
 }
 
 /* Is there a value of this type for the number? */
@@ -113,7 +113,7 @@ has_value(Oid type, double value)
 	if (type == DATEOID)
 		return value >= DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE &&
 			value < DATE_END_JULIAN - POSTGRES_EPOCH_JDATE;
-	if (dp_query_is_timestamp(type))
+	if (dp_pricing_is_timestamp(type))
 		return value >= (double) MIN_TIMESTAMP && value < (double) END_TIMESTAMP;
 	return isfinite(value) && (type != INT8OID || fabs(value) < 0x1p63);
 }
@@ -125,7 +125,7 @@ make_bound(Oid type, double value)
 	if (type == DATEOID)
 		return (Node *) makeConst(type, -1, InvalidOid, sizeof(DateADT),
 								  DateADTGetDatum((DateADT) value), false, true);
-	if (dp_query_is_timestamp(type))
+	if (dp_pricing_is_timestamp(type))
 		return (Node *) makeConst(type, -1, InvalidOid, sizeof(Timestamp),
 								  TimestampGetDatum((Timestamp) value), false, FLOAT8PASSBYVAL);
 	return make_number(type, value);
@@ -156,20 +156,20 @@ append_bounds(Supply *supply, Aggref *aggref, int n, const Oid *types)
 {
 	Node	   *value = (Node *) list_nth_node(TargetEntry, aggref->args, n)->expr;
 	DpValueRange range;
-	DpReason   *reason = dp_query_value_range(supply->block, value, supply->params, &range);
+	DpReason   *reason = dp_pricing_value_range(supply->block, value, supply->params, &range);
 
 	if (reason)
 		return reason;
 	if (range.lower > range.upper)
 		range = (DpValueRange) {0, 0};
-	if (dp_query_function(aggref->aggfnoid) == DP_FUNCTION_SUM && aggref->aggdistinct == NIL)
-		range = range_of_total(range, dp_query_clips(supply->contribution) ? 1 : supply->contribution->max_rows);
+	if (dp_tree_function(aggref->aggfnoid) == DP_FUNCTION_SUM && aggref->aggdistinct == NIL)
+		range = range_of_total(range, dp_pricing_clips(supply->contribution) ? 1 : supply->contribution->max_rows);
 	if (is_whole(types[0]))
 		range = (DpValueRange) {floor(range.lower), ceil(range.upper)};
 	if (!has_value(types[0], range.lower) || !has_value(types[0], range.upper))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(value),
-								  "Write bounds that are closer together.",
-								  "the bounds that follow from those of the columns are too far apart");
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(value),
+								 "Write bounds that are closer together.",
+								 "the bounds that follow from those of the columns are too far apart");
 	append_argument(aggref, types[0], range.lower);
 	append_argument(aggref, types[1], range.upper);
 	return NULL;
@@ -180,7 +180,7 @@ static DpReason *
 complete(Supply *supply, Aggref *aggref)
 {
 	int			before;
-	int			values = count_values(dp_query_function(aggref->aggfnoid), &before);
+	int			values = count_values(dp_tree_function(aggref->aggfnoid), &before);
 	Oid			full;
 	Oid		   *types;
 	int			ntypes;
@@ -188,7 +188,7 @@ complete(Supply *supply, Aggref *aggref)
 
 	if (values == 0 || list_length(aggref->args) != before)
 		return NULL;
-	full = dp_query_longer_function(aggref->aggfnoid, before + 2 * values);
+	full = dp_tree_longer_function(aggref->aggfnoid, before + 2 * values);
 	get_func_signature(full, &types, &ntypes);
 	for (int i = 0; i < values && reason == NULL; i++)
 		reason = append_bounds(supply, aggref, i, types + before + 2 * i);
@@ -210,7 +210,7 @@ supply_walker(Node *node, Supply *supply)
 }
 
 DpReason *
-dp_query_supply_bounds(Query *block, const DpContribution *contribution, ParamListInfo params)
+dp_pricing_supply_bounds(Query *block, const DpContribution *contribution, ParamListInfo params)
 {
 	Supply		supply = {.block = block, .contribution = contribution, .params = params};
 

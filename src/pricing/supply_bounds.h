@@ -17,7 +17,7 @@
  * Write the bounds into the block's aggregates that have none, in place: from here on
  * they are as if the analyst had written them.  Returns NULL, or why there are none.
  */
-extern DpReason *dp_query_supply_bounds(Query *block, const DpContribution *contribution,
-										ParamListInfo params);
+extern DpReason *dp_pricing_supply_bounds(Query *block, const DpContribution *contribution,
+										  ParamListInfo params);
 
 #endif							/* DP_PRICING_SUPPLY_BOUNDS_H */

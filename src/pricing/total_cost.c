@@ -25,10 +25,10 @@ add_release(const DpBlock *block, int i, DpCurve *cost)
 {
 	const DpRelease *release = &block->release[i];
 
-	if (!dp_query_is_charged(block, i))
+	if (!dp_pricing_is_charged(block, i))
 		return;
 	dp_accounting_add_release(cost, release->noise, release->nnoise, block->sample_rate);
-	if (dp_query_has_choice(release))
+	if (dp_pricing_has_choice(release))
 		dp_accounting_add_term(cost, &release->choice, block->sample_rate);
 }
 
@@ -36,7 +36,7 @@ add_release(const DpBlock *block, int i, DpCurve *cost)
 static void
 add_releases(const DpBlock *block, DpCurve *cost)
 {
-	for (int i = 0; i < dp_query_block_priced(block); i++)
+	for (int i = 0; i < dp_pricing_block_priced(block); i++)
 		if (i != block->chooser)
 			add_release(block, i, cost);
 }
@@ -48,12 +48,12 @@ add_classes(const DpBlock *block, DpCurve *cost)
 	DpBlock    *copy = palloc(VARSIZE(block));
 	DpCurve		most = {{0}};
 
-	for (int class = 0; class < dp_query_group_classes(block); class++)
+	for (int class = 0; class < dp_pricing_group_classes(block); class++)
 	{
 		DpCurve		one = {{0}};
 
 		memcpy(copy, block, VARSIZE(block));
-		if (!dp_query_set_class(copy, class))
+		if (!dp_pricing_set_class(copy, class))
 			elog(ERROR, "noise for fewer groups cannot be drawn");
 		add_releases(copy, &one);
 		dp_accounting_raise(&most, &one);
@@ -64,12 +64,12 @@ add_classes(const DpBlock *block, DpCurve *cost)
 }
 
 void
-dp_query_block_set_cost(DpBlock *block)
+dp_pricing_block_set_cost(DpBlock *block)
 {
 	DpCurve    *cost = &block->cost;
 
 	memset(cost, 0, sizeof(*cost));
-	if (dp_query_chooses_groups(block))
+	if (dp_pricing_chooses_groups(block))
 		add_classes(block, cost);
 	else
 		add_releases(block, cost);
@@ -80,25 +80,25 @@ dp_query_block_set_cost(DpBlock *block)
 static bool
 scale_release(DpRelease *release, double factor)
 {
-	int			terms = dp_query_charged_terms(release);
+	int			terms = dp_pricing_charged_terms(release);
 
 	release->epsilon *= factor;
 	for (int j = 0; j < release->nnoise; j++)
 	{
 		DpNoise    *noise = &release->noise[j];
 		const DpNoise asked = *noise;
-		const char *problem = dp_query_is_clipped(release) ?
-			dp_query_clip_calibrate_noise(noise, asked.mechanism, release->epsilon, release->delta, asked.groups, terms,
-										  asked.sensitivity, asked.grid) :
+		const char *problem = dp_pricing_is_clipped(release) ?
+			dp_pricing_clip_calibrate_noise(noise, asked.mechanism, release->epsilon, release->delta, asked.groups, terms,
+											asked.sensitivity, asked.grid) :
 			dp_accounting_calibrate(noise, asked.mechanism, release->epsilon, release->delta, asked.groups, terms,
 									asked.sensitivity, asked.grid);
 
 		if (problem)
 			return false;
 	}
-	return !dp_query_is_clipped(release) ||
-		dp_query_clip_calibrate_choice(&release->choice, release->choice.mechanism, release->epsilon, release->delta,
-									   release->noise[0].groups) == NULL;
+	return !dp_pricing_is_clipped(release) ||
+		dp_pricing_clip_calibrate_choice(&release->choice, release->choice.mechanism, release->epsilon, release->delta,
+										 release->noise[0].groups) == NULL;
 }
 
 /* The same of synthetic rows. */
@@ -153,22 +153,22 @@ scale_kind(DpRelease *release, double factor)
 static bool
 scale_block(DpBlock *block, double factor)
 {
-	if (dp_query_chooses_groups(block))
+	if (dp_pricing_chooses_groups(block))
 		factor /= 1 - block->choice_share;
-	for (int i = 0; i < dp_query_block_priced(block); i++)
+	for (int i = 0; i < dp_pricing_block_priced(block); i++)
 	{
 		DpRelease  *release = &block->release[i];
 
-		if (i == block->chooser || !dp_query_is_charged(block, i))
+		if (i == block->chooser || !dp_pricing_is_charged(block, i))
 			continue;
 		if (!scale_kind(release, factor))
 			return false;
 	}
-	return !dp_query_chooses_groups(block) || dp_query_share_with_classes(block);
+	return !dp_pricing_chooses_groups(block) || dp_pricing_share_with_classes(block);
 }
 
 bool
-dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
+dp_pricing_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 {
 	DpBlock    *copy = palloc(VARSIZE(block));
 	bool		possible;
@@ -177,7 +177,7 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 	possible = scale_block(copy, factor);
 	if (possible)
 	{
-		dp_query_block_set_cost(copy);
+		dp_pricing_block_set_cost(copy);
 		dp_accounting_compose(cost, &copy->cost);
 	}
 	pfree(copy);

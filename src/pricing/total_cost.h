@@ -11,12 +11,12 @@
  * Compute the block's cost from its releases, once they are all there.  Where max_groups is chosen that
  * is the choice's, and of all others at each order the most that they cost for any class.
  */
-extern void dp_query_block_set_cost(DpBlock *block);
+extern void dp_pricing_block_set_cost(DpBlock *block);
 
 /*
  * cost += what the block would cost with every epsilon multiplied by factor; false if some release
  * cannot be calibrated then.
  */
-extern bool dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost);
+extern bool dp_pricing_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost);
 
 #endif							/* DP_PRICING_TOTAL_COST_H */

@@ -53,8 +53,8 @@ static DpValueRange
 unknown(Search *search, Node *expr)
 {
 	if (search->reason == NULL)
-		search->reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(expr), BOUNDS_HINT,
-											"the bounds of this expression do not follow from those of its columns");
+		search->reason = dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(expr), BOUNDS_HINT,
+										   "the bounds of this expression do not follow from those of its columns");
 	return anything;
 }
 
@@ -70,8 +70,8 @@ range_of_domain(const DpDomain *domain, DpValueRange *range)
 
 	if (domain->kind == DP_DOMAIN_RANGE)
 	{
-		range->lower = dp_query_domain_bound(domain->type, domain->lower);
-		range->upper = dp_query_domain_bound(domain->type, domain->upper);
+		range->lower = dp_policy_domain_bound(domain->type, domain->lower);
+		range->upper = dp_policy_domain_bound(domain->type, domain->upper);
 		return true;
 	}
 	if (domain->kind != DP_DOMAIN_KEYS)
@@ -81,7 +81,7 @@ range_of_domain(const DpDomain *domain, DpValueRange *range)
 	*range = nothing;
 	for (int i = 0; i < count; i++)
 	{
-		double		value = dp_query_domain_bound(domain->type, key[i]);
+		double		value = dp_policy_domain_bound(domain->type, key[i]);
 
 		*range = (DpValueRange) {fmin(range->lower, value), fmax(range->upper, value)};
 	}
@@ -96,17 +96,17 @@ range_of_column(Search *search, const RangeTblEntry *rte, Var *var)
 	DpValueRange range;
 	DpDomain	domain;
 
-	dp_query_domain_get(rte->relid, var->varattno, &domain);
-	if (!dp_query_type_has_range(domain.type))
+	dp_policy_domain_get(rte->relid, var->varattno, &domain);
+	if (!dp_policy_type_has_range(domain.type))
 		return unknown(search, (Node *) var);
 	if (range_of_domain(&domain, &range))
 		return range;
 	if (search->reason == NULL)
-		search->reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, var->location,
-											psprintf(BOUNDS_HINT " Or have the table's owner declare them for everybody: SELECT dp_agg.set_domain(%s, %s, lower, upper).",
-													 quote_literal_cstr(get_rel_name(rte->relid)),
-													 quote_literal_cstr(name)),
-											"no bounds are declared for column \"%s\"", name);
+		search->reason = dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, var->location,
+										   psprintf(BOUNDS_HINT " Or have the table's owner declare them for everybody: SELECT dp_agg.set_domain(%s, %s, lower, upper).",
+													quote_literal_cstr(get_rel_name(rte->relid)),
+													quote_literal_cstr(name)),
+										   "no bounds are declared for column \"%s\"", name);
 	return anything;
 }
 
@@ -164,8 +164,8 @@ range_of_constant(Search *search, Const *constant)
 		return nothing;
 	if (constant->consttype == BOOLOID)
 		value = DatumGetBool(constant->constvalue);
-	else if (dp_query_type_has_range(constant->consttype))
-		value = dp_query_domain_bound(constant->consttype, constant->constvalue);
+	else if (dp_policy_type_has_range(constant->consttype))
+		value = dp_policy_domain_bound(constant->consttype, constant->constvalue);
 	else
 		return unknown(search, (Node *) constant);
 	return isfinite(value) ? (DpValueRange) {value, value} : unknown(search, (Node *) constant);
@@ -701,7 +701,7 @@ is_canonical(const FuncExpr *call)
 	Oid			type = list_length(call->args) == 1 ? exprType(linitial(call->args)) : InvalidOid;
 
 	return (type == FLOAT4OID || type == FLOAT8OID) && call->funcid >= FirstNormalObjectId &&
-		call->funcid == dp_query_internal_function("canonical", 1, &type);
+		call->funcid == dp_tree_internal_function("canonical", 1, &type);
 }
 
 /* The range of a reduced expression. */
@@ -745,12 +745,12 @@ range_of(Search *search, Node *expr)
 }
 
 DpReason *
-dp_query_value_range(Query *block, Node *expr, ParamListInfo params, DpValueRange *range)
+dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params, DpValueRange *range)
 {
 	Search		search = {.block = block};
 	DpReason   *reason = NULL;
 
-	expr = dp_query_fold(block, expr, params, &reason);
+	expr = dp_expression_fold(block, expr, params, &reason);
 	if (reason)
 		return reason;
 	*range = range_of(&search, expr);

@@ -33,12 +33,12 @@ typedef struct DpValueRange
  * column without bounds, or something else whose values are not bounded by its
  * arguments'.  Bounds beyond all doubles are infinite.
  */
-extern DpReason *dp_query_value_range(Query *block, Node *expr, ParamListInfo params,
-									  DpValueRange *range);
+extern DpReason *dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params,
+										DpValueRange *range);
 
 /* Are values of this type moments, in microseconds? */
 static inline bool
-dp_query_is_timestamp(Oid type)
+dp_pricing_is_timestamp(Oid type)
 {
 	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
 }

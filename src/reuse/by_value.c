@@ -24,14 +24,14 @@ is_unsettled(Node *node)
 		case T_SQLValueFunction:
 			return true;
 		case T_FuncExpr:
-			tried = dp_query_called_by_attempt((FuncExpr *) node);
-			return dp_query_volatility(OidIsValid(tried) ? tried : ((FuncExpr *) node)->funcid) == PROVOLATILE_STABLE;
+			tried = dp_reuse_called_by_attempt((FuncExpr *) node);
+			return dp_reuse_volatility(OidIsValid(tried) ? tried : ((FuncExpr *) node)->funcid) == PROVOLATILE_STABLE;
 		case T_OpExpr:
 		case T_DistinctExpr:
 		case T_NullIfExpr:
-			return dp_query_operator_volatility(((OpExpr *) node)->opno) == PROVOLATILE_STABLE;
+			return dp_reuse_operator_volatility(((OpExpr *) node)->opno) == PROVOLATILE_STABLE;
 		case T_CoerceViaIO:
-			return !dp_query_has_one_text(exprType((Node *) ((CoerceViaIO *) node)->arg));
+			return !dp_reuse_has_one_text(exprType((Node *) ((CoerceViaIO *) node)->arg));
 		default:
 			return false;
 	}
@@ -79,7 +79,7 @@ unknown_walker(Node *node, void *context)
 			break;
 		case T_FuncExpr:
 			if (((FuncExpr *) node)->funcid >= FirstUnpinnedObjectId &&
-				!OidIsValid(dp_query_called_by_attempt((FuncExpr *) node)))
+				!OidIsValid(dp_reuse_called_by_attempt((FuncExpr *) node)))
 				return true;
 			break;
 		default:
@@ -89,7 +89,7 @@ unknown_walker(Node *node, void *context)
 }
 
 bool
-dp_query_can_compute(Node *expr)
+dp_reuse_can_compute(Node *expr)
 {
 	return !unknown_walker(expr, NULL);
 }
@@ -116,7 +116,7 @@ by_value_mutator(Node *node, void *context)
 }
 
 const Query *
-dp_query_by_value(const Query *query)
+dp_reuse_by_value(const Query *query)
 {
 	Query	   *tree = unconstify(Query *, query);
 

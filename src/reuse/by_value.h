@@ -16,9 +16,9 @@
  *
  * No error comes of it: what is admitted answers for every value (validate.c).
  */
-extern const Query *dp_query_by_value(const Query *query);
+extern const Query *dp_reuse_by_value(const Query *query);
 
 /* Can an expression be computed here: is it of no row, and is nothing run that is not built in? */
-extern bool dp_query_can_compute(Node *expr);
+extern bool dp_reuse_can_compute(Node *expr);
 
 #endif							/* DP_REUSE_BY_VALUE_H */

@@ -37,13 +37,13 @@ typedef struct FromItem
 } FromItem;
 
 bool
-dp_query_same_digest(const DpDigest *one, const DpDigest *other)
+dp_reuse_same_digest(const DpDigest *one, const DpDigest *other)
 {
 	return memcmp(one->bytes, other->bytes, sizeof(one->bytes)) == 0;
 }
 
 bool
-dp_query_depends_on_size(Node *expr)
+dp_reuse_depends_on_size(Node *expr)
 {
 	ListCell   *lc;
 
@@ -56,17 +56,17 @@ dp_query_depends_on_size(Node *expr)
 static int
 compare_items(const void *left, const void *right)
 {
-	return dp_query_compare_texts(((const FromItem *) left)->text, ((const FromItem *) right)->text);
+	return dp_reuse_compare_texts(((const FromItem *) left)->text, ((const FromItem *) right)->text);
 }
 
 /* The table that an item is, as a text; NULL if it is none. */
 static StringInfo
 spell_table(DpSpelling *spelling, const RangeTblEntry *entry)
 {
-	StringInfo	text = dp_query_new_text();
+	StringInfo	text = dp_reuse_new_text();
 
 	if (entry->rtekind != RTE_RELATION || entry->lateral || entry->tablesample || entry->securityQuals ||
-		!dp_query_name_relation(text, entry->relid))
+		!dp_reuse_name_relation(text, entry->relid))
 		return NULL;
 	pq_sendbyte(text, entry->inh);
 	spelling->relations = list_append_unique_oid(spelling->relations, entry->relid);
@@ -82,7 +82,7 @@ number_items(DpSpelling *spelling, DpLevel *level, StringInfo text)
 	FromItem   *items;
 	int			count;
 
-	dp_query_collect_places((Node *) query->jointree, &places);
+	dp_reuse_collect_places((Node *) query->jointree, &places);
 	count = list_length(places);
 	items = palloc(Max(count, 1) * sizeof(FromItem));
 	for (int i = 0; i < count; i++)
@@ -101,7 +101,7 @@ number_items(DpSpelling *spelling, DpLevel *level, StringInfo text)
 		if (i > 0 && compare_items(&items[i - 1], &items[i]) == 0)
 			return false;
 		level->numbers[items[i].place] = i + 1;
-		dp_query_append_text(text, items[i].text);
+		dp_reuse_append_text(text, items[i].text);
 	}
 	return true;
 }
@@ -140,7 +140,7 @@ members_of(Node *node, List *members)
 {
 	ListCell   *lc;
 
-	if (dp_query_says_nothing(node, AND_EXPR))
+	if (dp_reuse_says_nothing(node, AND_EXPR))
 		return members;
 	if (IsA(node, List) || is_andclause(node))
 	{
@@ -148,19 +148,19 @@ members_of(Node *node, List *members)
 			members = members_of(lfirst(lc), members);
 		return members;
 	}
-	return dp_query_equates_columns(node) ? members : lappend(members, node);
+	return dp_reuse_equates_columns(node) ? members : lappend(members, node);
 }
 
 /* The digest of an expression. */
 static DpDigest
 digest_of(DpSpelling *spelling, const DpLevel *level, Node *expr)
 {
-	StringInfo	text = dp_query_new_text();
+	StringInfo	text = dp_reuse_new_text();
 	DpDigest	digest;
 
-	dp_query_spell(spelling, level, text, expr);
-	dp_query_note(spelling, dp_query_name_type(text, exprType(expr)));
-	dp_query_note(spelling, dp_query_name_collation(text, exprCollation(expr)));
+	dp_reuse_spell(spelling, level, text, expr);
+	dp_reuse_note(spelling, dp_reuse_name_type(text, exprType(expr)));
+	dp_reuse_note(spelling, dp_reuse_name_collation(text, exprCollation(expr)));
 	dp_budget_chain_sha256(text, digest.bytes);
 	return digest;
 }
@@ -169,17 +169,17 @@ digest_of(DpSpelling *spelling, const DpLevel *level, Node *expr)
 static DpDigest
 digest_of_key(DpSpelling *spelling, const DpLevel *level, Node *expr)
 {
-	StringInfo	text = dp_query_new_text();
+	StringInfo	text = dp_reuse_new_text();
 	DpDigest	digest = digest_of(spelling, level, expr);
 
 	appendBinaryStringInfo(text, (char *) digest.bytes, sizeof(digest.bytes));
-	dp_query_note(spelling, dp_query_spell_key_type(text, exprType(expr)));
+	dp_reuse_note(spelling, dp_reuse_spell_key_type(text, exprType(expr)));
 	dp_budget_chain_sha256(text, digest.bytes);
 	return digest;
 }
 
 bool
-dp_query_key_digest(const DpBlockCells *cells, Node *expr, DpDigest *digest)
+dp_reuse_key_digest(const DpBlockCells *cells, Node *expr, DpDigest *digest)
 {
 	DpSpelling	spelling = {.whole = true};
 
@@ -232,7 +232,7 @@ add_values(DpCellKey *key, DpSpelling *spelling, const DpLevel *level, Node *exp
 {
 	if (values == NULL)
 		return;
-	if (dp_query_read_buckets(expr, &key->buckets))
+	if (dp_asking_read_buckets(expr, &key->buckets))
 	{
 		key->column = digest_of_key(spelling, level, linitial(((FuncExpr *) expr)->args));
 		key->count = key->buckets.bins;
@@ -254,7 +254,7 @@ add_keys(DpBlockCells *cells, DpSpelling *spelling, List *carried)
 
 		key->digest = digest_of_key(spelling, &cells->level, column(cells, i));
 		key->type = exprType(column(cells, i));
-		key->by_size = dp_query_depends_on_size(column(cells, i));
+		key->by_size = dp_reuse_depends_on_size(column(cells, i));
 		key->computed = key->by_size && !is_column(column(cells, i));
 		key->complete = list_nth_int(list_nth(carried, DP_CELLS_COMPLETE), i);
 		add_values(key, spelling, &cells->level, column(cells, i), values == NIL ? NULL : list_nth_node(Const, values, i));
@@ -264,7 +264,7 @@ add_keys(DpBlockCells *cells, DpSpelling *spelling, List *carried)
 static void
 add_conditions(DpBlockCells *cells, DpSpelling *spelling)
 {
-	List	   *members = members_of((Node *) dp_query_conditions_of((Node *) cells->level.query->jointree), NIL);
+	List	   *members = members_of((Node *) dp_reuse_conditions_of((Node *) cells->level.query->jointree), NIL);
 	ListCell   *lc;
 
 	cells->condition = palloc(Max(list_length(members), 1) * sizeof(DpCellCondition));
@@ -273,7 +273,7 @@ add_conditions(DpBlockCells *cells, DpSpelling *spelling)
 		DpCellCondition *condition = &cells->condition[cells->nconditions++];
 
 		condition->digest = digest_of(spelling, &cells->level, lfirst(lc));
-		condition->by_size = dp_query_depends_on_size(lfirst(lc));
+		condition->by_size = dp_reuse_depends_on_size(lfirst(lc));
 		condition->expr = lfirst(lc);
 	}
 }
@@ -283,19 +283,19 @@ static void
 add_addends(DpBlockCells *cells, DpSpelling *spelling, int releases)
 {
 	cells->addend = palloc(Max(releases, 1) * sizeof(DpDigest));
-	cells->by_size = dp_query_depends_on_size(column(cells, cells->nkeys));
+	cells->by_size = dp_reuse_depends_on_size(column(cells, cells->nkeys));
 	for (int i = 0; i < releases; i++)
 	{
 		int			at = cells->nkeys + 1 + 2 * i;
 		const DpAddend *addend = (const DpAddend *) DatumGetPointer(((Const *) column(cells, at))->constvalue);
 		DpDigest	value = digest_of(spelling, &cells->level, column(cells, at + 1));
-		StringInfo	text = dp_query_new_text();
+		StringInfo	text = dp_reuse_new_text();
 
-		cells->by_size |= dp_query_depends_on_size(column(cells, at + 1));
+		cells->by_size |= dp_reuse_depends_on_size(column(cells, at + 1));
 		pq_sendint32(text, addend->kind);
 		pq_sendint32(text, addend->distinct_units);
 		pq_sendint32(text, addend->most_rows);
-		dp_query_note(spelling, dp_query_name_type(text, addend->type));
+		dp_reuse_note(spelling, dp_reuse_name_type(text, addend->type));
 		pq_sendfloat8(text, addend->lower);
 		pq_sendfloat8(text, addend->upper);
 		appendBinaryStringInfo(text, (char *) value.bytes, sizeof(value.bytes));
@@ -309,32 +309,32 @@ add_base(DpBlockCells *cells, DpSpelling *spelling, StringInfo text, const DpBlo
 {
 	const Query *query = cells->level.query;
 
-	dp_query_name_string(text, block->dataset);
-	dp_query_spell_from(spelling, &cells->level, text, without_conditions((Node *) query->jointree));
-	dp_query_spell(spelling, &cells->level, text, column(cells, cells->nkeys));
+	dp_reuse_name_string(text, block->dataset);
+	dp_reuse_spell_from(spelling, &cells->level, text, without_conditions((Node *) query->jointree));
+	dp_reuse_spell(spelling, &cells->level, text, column(cells, cells->nkeys));
 	pq_sendint32(text, cells->bounds.row_is_unit);
 	pq_sendint32(text, cells->bounds.max_rows);
-	(void) dp_query_spell_relations(text, spelling);
+	(void) dp_reuse_spell_relations(text, spelling);
 	pq_sendbyte(text, spelling->unsettled);
 	if (spelling->unsettled)
-		dp_query_spell_settings(text);
+		dp_reuse_spell_settings(text);
 	dp_budget_chain_sha256(text, cells->base.bytes);
 }
 
 DpBlockCells *
-dp_query_cells(const DpBlock *block, List *carried)
+dp_reuse_cells(const DpBlock *block, List *carried)
 {
 	DpSpelling	spelling = {.whole = true};
 	DpBlockCells *cells = palloc0(sizeof(DpBlockCells));
-	StringInfo	text = dp_query_new_text();
+	StringInfo	text = dp_reuse_new_text();
 
 	if (carried == NIL)
 		return NULL;
-	dp_query_name_string(text, FORM);
-	cells->level.query = dp_query_by_value(list_nth_node(Query, carried, DP_CELLS_QUERY));
+	dp_reuse_name_string(text, FORM);
+	cells->level.query = dp_reuse_by_value(list_nth_node(Query, carried, DP_CELLS_QUERY));
 	if (!number_items(&spelling, &cells->level, text))
 		return NULL;
-	cells->level.equals = dp_query_equal_columns(dp_query_conditions_of((Node *) cells->level.query->jointree));
+	cells->level.equals = dp_reuse_equal_columns(dp_reuse_conditions_of((Node *) cells->level.query->jointree));
 	cells->bounds = *(const DpCellBounds *)
 		DatumGetPointer(list_nth_node(Const, carried, DP_CELLS_BOUNDS)->constvalue);
 	cells->nkeys = list_length(list_nth(carried, DP_CELLS_COMPLETE));

@@ -65,17 +65,17 @@ typedef struct DpBlockCells
 } DpBlockCells;
 
 /* The cells that a node carries for a block; NULL if they cannot be said. */
-extern DpBlockCells *dp_query_cells(const DpBlock *block, List *carried);
+extern DpBlockCells *dp_reuse_cells(const DpBlock *block, List *carried);
 
 /*
  * The digest by which an expression of these cells' rows would be a key, or the values of which
  * buckets are; false if it has none.
  */
-extern bool dp_query_key_digest(const DpBlockCells *cells, Node *expr, DpDigest *digest);
+extern bool dp_reuse_key_digest(const DpBlockCells *cells, Node *expr, DpDigest *digest);
 
 /* Can the value of an expression depend on how long those may be that it works on? */
-extern bool dp_query_depends_on_size(Node *expr);
+extern bool dp_reuse_depends_on_size(Node *expr);
 
-extern bool dp_query_same_digest(const DpDigest *one, const DpDigest *other);
+extern bool dp_reuse_same_digest(const DpDigest *one, const DpDigest *other);
 
 #endif							/* DP_REUSE_CELLS_H */

@@ -56,21 +56,21 @@ is_not_null(Node *condition, const Const *column)
 static bool
 leave_out_before(const DpBuckets *buckets, int64 position, DpCut *cut)
 {
-	cut->first = dp_query_bucket_at(buckets, position);
-	return dp_query_bucket_begins(buckets, position);
+	cut->first = dp_asking_bucket_at(buckets, position);
+	return dp_asking_bucket_begins(buckets, position);
 }
 
 /* Have a position and values after it be left out.  NaN is after all, and in no bucket. */
 static bool
 leave_out_from(const DpBuckets *buckets, int64 position, DpCut *cut)
 {
-	cut->last = dp_query_bucket_at(buckets, position) - 1;
+	cut->last = dp_asking_bucket_at(buckets, position) - 1;
 	cut->all = true;
-	return dp_query_bucket_begins(buckets, position);
+	return dp_asking_bucket_begins(buckets, position);
 }
 
 bool
-dp_query_cut_buckets(const DpBuckets *buckets, Node *condition, const Const *column, DpCut *cut)
+dp_reuse_cut_buckets(const DpBuckets *buckets, Node *condition, const Const *column, DpCut *cut)
 {
 	const Const *constant;
 	int64		position;
@@ -79,7 +79,7 @@ dp_query_cut_buckets(const DpBuckets *buckets, Node *condition, const Const *col
 	*cut = (DpCut) {.first = 1, .last = buckets->bins, .all = buckets->type != FLOAT8OID};
 	if (strategy == InvalidStrategy)
 		return is_not_null(condition, column);
-	if (!dp_query_bucket_position(buckets, constant, &position) || position == PG_INT64_MAX)
+	if (!dp_asking_bucket_position(buckets, constant, &position) || position == PG_INT64_MAX)
 		return false;
 	switch (strategy)
 	{
@@ -99,7 +99,7 @@ dp_query_cut_buckets(const DpBuckets *buckets, Node *condition, const Const *col
 }
 
 int *
-dp_query_coarser_buckets(const DpBuckets *buckets, const DpBuckets *coarser)
+dp_reuse_coarser_buckets(const DpBuckets *buckets, const DpBuckets *coarser)
 {
 	int		   *number;
 	int			first = 1;
@@ -109,11 +109,11 @@ dp_query_coarser_buckets(const DpBuckets *buckets, const DpBuckets *coarser)
 	number = palloc(buckets->bins * sizeof(int));
 	for (int i = 1; i <= coarser->bins; i++)
 	{
-		int64		end = i < coarser->bins ? dp_query_bucket_start(coarser, i + 1) : PG_INT64_MAX;
-		int			last = i < coarser->bins ? dp_query_bucket_at(buckets, end) - 1 : buckets->bins;
+		int64		end = i < coarser->bins ? dp_asking_bucket_start(coarser, i + 1) : PG_INT64_MAX;
+		int			last = i < coarser->bins ? dp_asking_bucket_at(buckets, end) - 1 : buckets->bins;
 
 		CHECK_FOR_INTERRUPTS();
-		if (last < first || (i < coarser->bins && !dp_query_bucket_begins(buckets, end)))
+		if (last < first || (i < coarser->bins && !dp_asking_bucket_begins(buckets, end)))
 			return NULL;
 		for (; first <= last; first++)
 			number[first - 1] = i - 1;

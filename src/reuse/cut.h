@@ -23,12 +23,12 @@ typedef struct DpCut
  * The buckets of which a condition holds, where one constant in it stands for the column.
  * False if it is no comparison with a constant, or holds of a part of a bucket.
  */
-extern bool dp_query_cut_buckets(const DpBuckets *buckets, Node *condition, const Const *column, DpCut *cut);
+extern bool dp_reuse_cut_buckets(const DpBuckets *buckets, Node *condition, const Const *column, DpCut *cut);
 
 /*
  * For each bucket, from 0, the coarser one that its values are in, from 0; NULL if a bucket has
  * values in two of those, or one of those has no value, or finding that out takes too long.
  */
-extern int *dp_query_coarser_buckets(const DpBuckets *buckets, const DpBuckets *coarser);
+extern int *dp_reuse_coarser_buckets(const DpBuckets *buckets, const DpBuckets *coarser);
 
 #endif							/* DP_REUSE_CUT_H */

@@ -34,7 +34,7 @@ has_one_form(Oid type)
 }
 
 bool
-dp_query_equates_columns(Node *condition)
+dp_reuse_equates_columns(Node *condition)
 {
 	const OpExpr *call = (OpExpr *) condition;
 	const Var  *left;
@@ -96,14 +96,14 @@ collect(Node *condition, List **sets)
 		members = (List *) condition;
 	else if (is_andclause(condition))
 		members = ((BoolExpr *) condition)->args;
-	else if (dp_query_equates_columns(condition))
+	else if (dp_reuse_equates_columns(condition))
 		*sets = equate(*sets, linitial(((OpExpr *) condition)->args), lsecond(((OpExpr *) condition)->args));
 	foreach(lc, members)
 		collect(lfirst(lc), sets);
 }
 
 List *
-dp_query_equal_columns(List *conditions)
+dp_reuse_equal_columns(List *conditions)
 {
 	List	   *sets = NIL;
 
@@ -124,7 +124,7 @@ is_before(const DpLevel *level, const Var *left, const Var *right)
 }
 
 const Var  *
-dp_query_first_equal(const DpLevel *level, const Var *var)
+dp_reuse_first_equal(const DpLevel *level, const Var *var)
 {
 	ListCell   *lc;
 

@@ -18,12 +18,12 @@
  * Sets of columns that are equal to the last bit: lists of Var, no two of which share a column.
  * From equalities of columns that are members of these conditions' AND.
  */
-extern List *dp_query_equal_columns(List *conditions);
+extern List *dp_reuse_equal_columns(List *conditions);
 
 /* The first of the columns that this one is equal to in a query, by the numbers of items and columns. */
-extern const Var *dp_query_first_equal(const DpLevel *level, const Var *var);
+extern const Var *dp_reuse_first_equal(const DpLevel *level, const Var *var);
 
 /* Is a condition one of these equalities? */
-extern bool dp_query_equates_columns(Node *condition);
+extern bool dp_reuse_equates_columns(Node *condition);
 
 #endif							/* DP_REUSE_EQUAL_COLUMNS_H */

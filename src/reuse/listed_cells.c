@@ -82,7 +82,7 @@ columns_of_bytes(int columns, List **order)
 }
 
 DpListedCells *
-dp_query_read_listed(bytea *packed, int columns, int nkeys)
+dp_reuse_read_listed(bytea *packed, int columns, int nkeys)
 {
 	DpListedCells *cells = palloc0(sizeof(DpListedCells));
 	HTAB	  **numbers = palloc(nkeys * sizeof(HTAB *));
@@ -91,7 +91,7 @@ dp_query_read_listed(bytea *packed, int columns, int nkeys)
 	int			room = 128;
 	List	   *order;
 	TupleDesc	desc = columns_of_bytes(columns, &order);
-	DpPackedRows *rows = dp_query_open_packed(packed, desc, order);
+	DpPackedRows *rows = dp_reuse_open_packed(packed, desc, order);
 
 	cells->nkeys = nkeys;
 	cells->key = palloc0(nkeys * sizeof(DpListedKey));
@@ -100,7 +100,7 @@ dp_query_read_listed(bytea *packed, int columns, int nkeys)
 		numbers[i] = new_numbers();
 		cells->key[i].place = palloc(room * sizeof(int));
 	}
-	for (; dp_query_next_packed(rows, values, nulls); cells->groups++)
+	for (; dp_reuse_next_packed(rows, values, nulls); cells->groups++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (cells->groups == room)
@@ -119,7 +119,7 @@ dp_query_read_listed(bytea *packed, int columns, int nkeys)
 }
 
 int *
-dp_query_places_among(List *values, List *others)
+dp_reuse_places_among(List *values, List *others)
 {
 	HTAB	   *numbers = new_numbers();
 	int		   *place = palloc(Max(list_length(values), 1) * sizeof(int));

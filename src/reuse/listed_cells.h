@@ -26,9 +26,9 @@ typedef struct DpListedCells
 } DpListedCells;
 
 /* Read the groups of packed rows of so many columns, of which the first are the keys. */
-extern DpListedCells *dp_query_read_listed(bytea *packed, int columns, int nkeys);
+extern DpListedCells *dp_reuse_read_listed(bytea *packed, int columns, int nkeys);
 
 /* The place of each of some values among others, both as above; -1 if it is not there. */
-extern int *dp_query_places_among(List *values, List *others);
+extern int *dp_reuse_places_among(List *values, List *others);
 
 #endif							/* DP_REUSE_LISTED_CELLS_H */

@@ -25,8 +25,8 @@
 #include "reuse/listed_cells.h"
 #include "reuse/matching.h"
 
-static List *dp_query_matching_values(DpMatching *matching, int k, Oid type);
-static bool dp_query_is_bucket(const DpMatching *matching, int k);
+static List *matching_values(DpMatching *matching, int k, Oid type);
+static bool is_bucket(const DpMatching *matching, int k);
 
 /*
  * Rounding a sum to a coarser grid counts for nothing where the noise is so many times what it
@@ -74,14 +74,14 @@ noise_ratio(const DpRelease *asked, const DpRelease *finer, int most)
 		one.noise[0] = asked->noise[i];
 		sum.noise[0] = finer->noise[i];
 		sum.summed = most;
-		if (dp_query_stddev(&sum) > 0)
-			ratio = Max(ratio, dp_query_stddev(&sum) / dp_query_stddev(&one));
+		if (dp_pricing_stddev(&sum) > 0)
+			ratio = Max(ratio, dp_pricing_stddev(&sum) / dp_pricing_stddev(&one));
 	}
 	return ratio;
 }
 
 bool
-dp_query_match_releases(const DpMatching *matching, int most, int *from, double *ratio)
+dp_reuse_match_releases(const DpMatching *matching, int most, int *from, double *ratio)
 {
 	*ratio = 0;
 	for (int i = 0; i < matching->block->nreleases; i++)
@@ -94,7 +94,7 @@ dp_query_match_releases(const DpMatching *matching, int most, int *from, double 
 			const DpShapeRelease *finer = &matching->finer->release[j];
 			double		one;
 
-			if (!dp_query_same_digest(&finer->addend, &matching->asked->addend[i]) ||
+			if (!dp_reuse_same_digest(&finer->addend, &matching->asked->addend[i]) ||
 				!can_convert(asked, &finer->release))
 				continue;
 			one = noise_ratio(asked, &finer->release, most);
@@ -109,14 +109,14 @@ dp_query_match_releases(const DpMatching *matching, int most, int *from, double 
 }
 
 bool
-dp_query_has_addends(const DpMatching *matching)
+dp_reuse_has_addends(const DpMatching *matching)
 {
 	for (int i = 0; i < matching->block->nreleases; i++)
 	{
 		int			j = 0;
 
 		while (j < matching->finer->nreleases &&
-			   !dp_query_same_digest(&matching->finer->release[j].addend, &matching->asked->addend[i]))
+			   !dp_reuse_same_digest(&matching->finer->release[j].addend, &matching->asked->addend[i]))
 			j++;
 		if (j == matching->finer->nreleases)
 			return false;
@@ -125,7 +125,7 @@ dp_query_has_addends(const DpMatching *matching)
 }
 
 DpMatching
-dp_query_begin_matching(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer)
+dp_reuse_begin_matching(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer)
 {
 	DpMatching	matching = {.block = block, .asked = asked, .finer = finer};
 
@@ -143,18 +143,18 @@ dp_query_begin_matching(const DpBlock *block, const DpBlockCells *asked, const D
 
 /* The values of a key, of which somebody knows the type. */
 static List *
-dp_query_matching_values(DpMatching *matching, int k, Oid type)
+matching_values(DpMatching *matching, int k, Oid type)
 {
 	DpMatchedKey *key = &matching->key[k];
 
 	if (key->values == NIL)
-		key->values = dp_query_shape_values(&matching->finer->key[k], type);
+		key->values = dp_reuse_shape_values(&matching->finer->key[k], type);
 	return key->values;
 }
 
 /* Is a key the number of a bucket? */
 static bool
-dp_query_is_bucket(const DpMatching *matching, int k)
+is_bucket(const DpMatching *matching, int k)
 {
 	return matching->finer->key[k].buckets.type != InvalidOid;
 }
@@ -178,13 +178,13 @@ are_short(const DpMatching *matching, List *values)
 
 /* Where tables that list keys are joined, these are columns whose values no block limits (public_contents.h). */
 static bool
-dp_query_is_alike(const DpMatching *matching, int k, List *values, bool by_size)
+is_alike(const DpMatching *matching, int k, List *values, bool by_size)
 {
 	if (matching->shorter == 0 || !by_size)
 		return true;
 	if (matching->finer->key[k].complete)
 		return matching->finer->listed;
-	return !dp_query_is_bucket(matching, k) && are_short(matching, values);
+	return !is_bucket(matching, k) && are_short(matching, values);
 }
 
 /* A key in a condition, or the value whose bucket a key is. */
@@ -203,13 +203,13 @@ key_of(const Place *place, Node *node)
 	DpDigest	digest;
 
 	if (IsA(node, Const) || IsA(node, List) || IsA(node, CaseWhen) ||
-		!dp_query_key_digest(place->matching->asked, node, &digest))
+		!dp_reuse_key_digest(place->matching->asked, node, &digest))
 		return -1;
 	for (int k = 0; k < place->matching->finer->nkeys; k++)
 	{
 		const DpShapeKey *key = &place->matching->finer->key[k];
 
-		if (dp_query_same_digest(dp_query_is_bucket(place->matching, k) ? &key->column : &key->digest, &digest))
+		if (dp_reuse_same_digest(is_bucket(place->matching, k) ? &key->column : &key->digest, &digest))
 			return k;
 	}
 	return -1;
@@ -228,7 +228,7 @@ replace_key(Node *node, Place *place)
 		return expression_tree_mutator(node, replace_key, place);
 	place->several |= place->key >= 0 && place->key != k;
 	place->key = k;
-	place->by_size |= dp_query_depends_on_size(node);
+	place->by_size |= dp_reuse_depends_on_size(node);
 	if (place->value == NULL)
 		place->value = makeNullConst(exprType(node), -1, exprCollation(node));
 	return (Node *) place->value;
@@ -286,7 +286,7 @@ apply_to_values(DpMatching *matching, Node *condition, const Place *place)
 	int			values;
 	ListCell   *lc;
 
-	foreach(lc, dp_query_matching_values(matching, place->key, place->value->consttype))
+	foreach(lc, matching_values(matching, place->key, place->value->consttype))
 	{
 		CHECK_FOR_INTERRUPTS();
 		place->value->constvalue = lfirst_node(Const, lc)->constvalue;
@@ -309,7 +309,7 @@ apply_to_buckets(DpMatching *matching, Node *condition, const Place *place)
 	DpMatchedKey *key = &matching->key[place->key];
 	DpCut		cut;
 
-	if (!dp_query_cut_buckets(&finer->buckets, condition, place->value, &cut))
+	if (!dp_reuse_cut_buckets(&finer->buckets, condition, place->value, &cut))
 		return false;
 	for (int i = 0; i < finer->count; i++)
 		if (i + 1 < cut.first || i + 1 > cut.last)
@@ -325,19 +325,19 @@ apply_condition(DpMatching *matching, Node *condition)
 	Place		place = {.matching = matching, .key = -1};
 
 	condition = replace_key(condition, &place);
-	if (place.key < 0 || place.several || !dp_query_can_compute(condition))
+	if (place.key < 0 || place.several || !dp_reuse_can_compute(condition))
 		return false;
-	if (!(dp_query_is_bucket(matching, place.key) ? apply_to_buckets(matching, condition, &place) :
+	if (!(is_bucket(matching, place.key) ? apply_to_buckets(matching, condition, &place) :
 		  apply_to_values(matching, condition, &place)))
 		return false;
-	return dp_query_is_alike(matching, place.key, matching->key[place.key].values, place.by_size);
+	return is_alike(matching, place.key, matching->key[place.key].values, place.by_size);
 }
 
 static bool
 has_condition(const DpShape *finer, const DpDigest *digest)
 {
 	for (int i = 0; i < finer->nconditions; i++)
-		if (dp_query_same_digest(&finer->condition[i], digest))
+		if (dp_reuse_same_digest(&finer->condition[i], digest))
 			return true;
 	return false;
 }
@@ -346,13 +346,13 @@ static bool
 is_asked(const DpBlockCells *asked, const DpDigest *digest)
 {
 	for (int i = 0; i < asked->nconditions; i++)
-		if (dp_query_same_digest(&asked->condition[i].digest, digest))
+		if (dp_reuse_same_digest(&asked->condition[i].digest, digest))
 			return true;
 	return false;
 }
 
 bool
-dp_query_has_conditions(const DpMatching *matching)
+dp_reuse_has_conditions(const DpMatching *matching)
 {
 	for (int i = 0; i < matching->finer->nconditions; i++)
 		if (!is_asked(matching->asked, &matching->finer->condition[i]))
@@ -361,11 +361,11 @@ dp_query_has_conditions(const DpMatching *matching)
 }
 
 bool
-dp_query_match_conditions(DpMatching *matching)
+dp_reuse_match_conditions(DpMatching *matching)
 {
 	const DpBlockCells *asked = matching->asked;
 
-	if (!dp_query_has_conditions(matching))
+	if (!dp_reuse_has_conditions(matching))
 		return false;
 	for (int i = 0; i < asked->nconditions; i++)
 	{
@@ -409,11 +409,11 @@ match_buckets(DpMatching *matching, int k)
 {
 	DpMatchedKey *key = &matching->key[k];
 	const DpCellKey *asked = &matching->asked->key[key->asked];
-	int		   *number = dp_query_coarser_buckets(&matching->finer->key[k].buckets, &asked->buckets);
+	int		   *number = dp_reuse_coarser_buckets(&matching->finer->key[k].buckets, &asked->buckets);
 
 	if (number)
 		key->place = number;
-	return number && dp_query_is_alike(matching, k, NIL, asked->by_size);
+	return number && is_alike(matching, k, NIL, asked->by_size);
 }
 
 /* Have the values of a key be those of the block's; false if that has others. */
@@ -423,7 +423,7 @@ match_values(DpMatching *matching, int k)
 	DpMatchedKey *key = &matching->key[k];
 	const DpCellKey *asked = &matching->asked->key[key->asked];
 	TypeCacheEntry *type = lookup_type_cache(asked->type, TYPECACHE_EQ_OPR_FINFO);
-	List	   *values = dp_query_matching_values(matching, k, asked->type);
+	List	   *values = matching_values(matching, k, asked->type);
 	int			found = 0;
 	ListCell   *lc;
 
@@ -434,7 +434,7 @@ match_values(DpMatching *matching, int k)
 		key->place[i] = find_value(asked->values, lfirst(lc), i, type);
 		found += key->place[i] >= 0;
 	}
-	return found == asked->count && dp_query_is_alike(matching, k, values, asked->by_size);
+	return found == asked->count && is_alike(matching, k, values, asked->by_size);
 }
 
 /* The same where tables list both: others are found by the groups that they are in. */
@@ -442,10 +442,10 @@ static bool
 match_listed(DpMatching *matching, int k)
 {
 	DpMatchedKey *key = &matching->key[k];
-	List	   *values = dp_query_shape_values(&matching->finer->key[k], BYTEAOID);
+	List	   *values = dp_reuse_shape_values(&matching->finer->key[k], BYTEAOID);
 
-	key->place = dp_query_places_among(values, matching->asked->listed->key[key->asked].values);
-	return dp_query_is_alike(matching, k, values, matching->asked->key[key->asked].by_size);
+	key->place = dp_reuse_places_among(values, matching->asked->listed->key[key->asked].values);
+	return is_alike(matching, k, values, matching->asked->key[key->asked].by_size);
 }
 
 static bool
@@ -453,7 +453,7 @@ match_key(DpMatching *matching, int k)
 {
 	if (matching->asked->listed)
 		return matching->finer->listed && match_listed(matching, k);
-	return dp_query_is_bucket(matching, k) ? match_buckets(matching, k) : match_values(matching, k);
+	return is_bucket(matching, k) ? match_buckets(matching, k) : match_values(matching, k);
 }
 
 /* How many values a key of the block has. */
@@ -468,8 +468,8 @@ static bool
 is_same_key(const DpCellKey *asked, const DpShapeKey *finer)
 {
 	if (OidIsValid(asked->buckets.type) && OidIsValid(finer->buckets.type))
-		return dp_query_same_digest(&asked->column, &finer->column);
-	return dp_query_same_digest(&asked->digest, &finer->digest);
+		return dp_reuse_same_digest(&asked->column, &finer->column);
+	return dp_reuse_same_digest(&asked->digest, &finer->digest);
 }
 
 /* The number of a key of the block among the finer ones; -1 if it is none of them. */
@@ -483,7 +483,7 @@ find_key(const DpMatching *matching, int i)
 }
 
 bool
-dp_query_has_keys(const DpMatching *matching)
+dp_reuse_has_keys(const DpMatching *matching)
 {
 	for (int i = 0; i < matching->asked->nkeys; i++)
 		if (find_key(matching, i) < 0)
@@ -492,7 +492,7 @@ dp_query_has_keys(const DpMatching *matching)
 }
 
 bool
-dp_query_match_keys(DpMatching *matching)
+dp_reuse_match_keys(DpMatching *matching)
 {
 	int64		weight = 1;
 

@@ -34,46 +34,46 @@ typedef struct DpMatching
 	int			shorter;		/* limit on values, if the blocks have different ones; else 0 */
 } DpMatching;
 
-extern DpMatching dp_query_begin_matching(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer);
+extern DpMatching dp_reuse_begin_matching(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer);
 
 /*
  * Conditions of a block that is asked and of a finer answer.
  */
 
 /* Are all conditions of the finer answer the block's? */
-extern bool dp_query_has_conditions(const DpMatching *matching);
+extern bool dp_reuse_has_conditions(const DpMatching *matching);
 
 /*
  * The same, and is each other condition of the block's about one of the finer answer's keys?  Leaves out the
  * values of which those do not hold.
  */
-extern bool dp_query_match_conditions(DpMatching *matching);
+extern bool dp_reuse_match_conditions(DpMatching *matching);
 
 /*
  * Keys of a block that is asked among those of a finer answer.
  */
 
 /* Are the block's keys among the finer ones? */
-extern bool dp_query_has_keys(const DpMatching *matching);
+extern bool dp_reuse_has_keys(const DpMatching *matching);
 
 /*
  * Find the block's keys among the finer ones, each once, and the place of each of their values;
  * false if one is not there, or has values that the finer one has not.
  */
-extern bool dp_query_match_keys(DpMatching *matching);
+extern bool dp_reuse_match_keys(DpMatching *matching);
 
 /*
  * Releases of a block that is asked among those of a finer answer.
  */
 
 /* Does the finer answer add up what the block does? */
-extern bool dp_query_has_addends(const DpMatching *matching);
+extern bool dp_reuse_has_addends(const DpMatching *matching);
 
 /*
  * Find the releases, of which there may be several of the same, those with the least noise where
  * so many are added up; false if any is not there.  Sets from[i] of each to the finer answer's, and *ratio to
  * the most noise that any has in terms of what would be drawn.
  */
-extern bool dp_query_match_releases(const DpMatching *matching, int most, int *from, double *ratio);
+extern bool dp_reuse_match_releases(const DpMatching *matching, int most, int *from, double *ratio);
 
 #endif							/* DP_REUSE_MATCHING_H */

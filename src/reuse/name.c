@@ -33,7 +33,7 @@
  */
 
 char
-dp_query_volatility(Oid function)
+dp_reuse_volatility(Oid function)
 {
 	static char known[FirstUnpinnedObjectId];
 
@@ -45,7 +45,7 @@ dp_query_volatility(Oid function)
 }
 
 char
-dp_query_operator_volatility(Oid operator)
+dp_reuse_operator_volatility(Oid operator)
 {
 	static char known[FirstUnpinnedObjectId];
 
@@ -57,7 +57,7 @@ dp_query_operator_volatility(Oid operator)
 }
 
 Oid
-dp_query_commutator(Oid operator)
+dp_reuse_commutator(Oid operator)
 {
 	static bool known[FirstUnpinnedObjectId];
 	static Oid	commutators[FirstUnpinnedObjectId];
@@ -73,7 +73,7 @@ dp_query_commutator(Oid operator)
 }
 
 bool
-dp_query_has_one_text(Oid type)
+dp_reuse_has_one_text(Oid type)
 {
 	switch (type)
 	{
@@ -91,7 +91,7 @@ dp_query_has_one_text(Oid type)
 }
 
 Oid
-dp_query_called_by_attempt(const FuncExpr *call)
+dp_reuse_called_by_attempt(const FuncExpr *call)
 {
 	ListCell   *lc;
 
@@ -137,7 +137,7 @@ append_name(StringInfo text, const char *string, int length)
 }
 
 void
-dp_query_name_string(StringInfo text, const char *string)
+dp_reuse_name_string(StringInfo text, const char *string)
 {
 	append_name(text, string, strlen(string));
 }
@@ -159,12 +159,12 @@ name_in_schema(StringInfo text, Oid schema, const char *name)
 	char	   *schema_name = get_namespace_name(schema);
 
 	pq_sendbyte(text, BY_NAME);
-	dp_query_name_string(text, schema_name ? schema_name : "");
-	dp_query_name_string(text, name);
+	dp_reuse_name_string(text, schema_name ? schema_name : "");
+	dp_reuse_name_string(text, name);
 }
 
 bool
-dp_query_name_type(StringInfo text, Oid type)
+dp_reuse_name_type(StringInfo text, Oid type)
 {
 	HeapTuple	tuple;
 	Form_pg_type form;
@@ -184,11 +184,11 @@ dp_query_name_type(StringInfo text, Oid type)
 	else
 		name_in_schema(text, form->typnamespace, NameStr(form->typname));
 	ReleaseSysCache(tuple);
-	return !OidIsValid(element) || dp_query_name_type(text, element);
+	return !OidIsValid(element) || dp_reuse_name_type(text, element);
 }
 
 bool
-dp_query_name_collation(StringInfo text, Oid collation)
+dp_reuse_name_collation(StringInfo text, Oid collation)
 {
 	HeapTuple	tuple;
 	Form_pg_collation form;
@@ -205,7 +205,7 @@ dp_query_name_collation(StringInfo text, Oid collation)
 }
 
 bool
-dp_query_name_function(StringInfo text, Oid function)
+dp_reuse_name_function(StringInfo text, Oid function)
 {
 	HeapTuple	tuple;
 	Form_pg_proc form;
@@ -222,25 +222,25 @@ dp_query_name_function(StringInfo text, Oid function)
 }
 
 bool
-dp_query_name_operator(StringInfo text, Oid operator)
+dp_reuse_name_operator(StringInfo text, Oid operator)
 {
 	return name_by_number(text, operator);
 }
 
 bool
-dp_query_name_column(StringInfo text, Oid relation, AttrNumber column)
+dp_reuse_name_column(StringInfo text, Oid relation, AttrNumber column)
 {
 	char	   *name = column > 0 ? get_attname(relation, column, true) : NULL;
 
 	if (name == NULL)
 		return false;
-	dp_query_name_string(text, name);
+	dp_reuse_name_string(text, name);
 	pfree(name);
 	return true;
 }
 
 bool
-dp_query_name_relation(StringInfo text, Oid relation)
+dp_reuse_name_relation(StringInfo text, Oid relation)
 {
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
 	Form_pg_class form;
@@ -263,13 +263,13 @@ name_label(StringInfo text, Oid label)
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	dp_query_name_string(text, NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel));
+	dp_reuse_name_string(text, NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel));
 	ReleaseSysCache(tuple);
 	return true;
 }
 
 bool
-dp_query_is_object_number(Oid type)
+dp_reuse_is_object_number(Oid type)
 {
 	switch (type)
 	{
@@ -319,7 +319,7 @@ name_bytes(StringInfo text, Datum value, int length, bool byval)
 	else if (length > 0)
 		appendBinaryStringInfo(text, DatumGetPointer(value), length);
 	else if (length == -2)
-		dp_query_name_string(text, DatumGetCString(value));
+		dp_reuse_name_string(text, DatumGetCString(value));
 	else
 	{
 		struct varlena *bytes = PG_DETOAST_DATUM_PACKED(value);
@@ -335,7 +335,7 @@ name_value(StringInfo text, Oid type, Datum value, int length, bool byval)
 {
 	if (type >= FirstUnpinnedObjectId)
 		return get_typtype(type) == TYPTYPE_ENUM && name_label(text, DatumGetObjectId(value));
-	if (dp_query_is_object_number(type) && DatumGetObjectId(value) >= FirstUnpinnedObjectId)
+	if (dp_reuse_is_object_number(type) && DatumGetObjectId(value) >= FirstUnpinnedObjectId)
 		return false;
 	if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID)
 	{
@@ -460,7 +460,7 @@ length_of_text(const Texts *texts, int at)
 	return 1 + sizeof(length) + pg_ntoh32(length);
 }
 
-/* The order of dp_query_compare_texts. */
+/* The order of dp_reuse_compare_texts. */
 static int
 compare_texts(const void *left, const void *right, void *arg)
 {
@@ -505,7 +505,7 @@ name_as_set(Elements *elements)
 }
 
 bool
-dp_query_name_elements(StringInfo text, const Const *array, bool as_set)
+dp_reuse_name_elements(StringInfo text, const Const *array, bool as_set)
 {
 	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg naming values", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(work);
@@ -522,16 +522,16 @@ dp_query_name_elements(StringInfo text, const Const *array, bool as_set)
 }
 
 bool
-dp_query_name_constant(StringInfo text, const Const *constant)
+dp_reuse_name_constant(StringInfo text, const Const *constant)
 {
 	Oid			type = constant->consttype;
 
-	if (!dp_query_name_type(text, type))
+	if (!dp_reuse_name_type(text, type))
 		return false;
 	pq_sendbyte(text, constant->constisnull);
 	if (constant->constisnull)
 		return true;
 	if (type >= FirstUnpinnedObjectId && OidIsValid(get_element_type(type)))
-		return dp_query_name_elements(text, constant, false);
+		return dp_reuse_name_elements(text, constant, false);
 	return name_value(text, type, constant->constvalue, constant->constlen, constant->constbyval);
 }

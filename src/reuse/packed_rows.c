@@ -113,7 +113,7 @@ pack_all(StringInfo packed, Tuplestorestate *store, TupleTableSlot *slot, const 
 }
 
 bytea *
-dp_query_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, const List *order, int *rows)
+dp_reuse_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, const List *order, int *rows)
 {
 	StringInfoData packed;
 	volatile bool fits = false;
@@ -171,7 +171,7 @@ columns_to_unpack(TupleDesc desc, const List *order)
 }
 
 DpPackedRows *
-dp_query_open_packed(bytea *packed, TupleDesc desc, const List *order)
+dp_reuse_open_packed(bytea *packed, TupleDesc desc, const List *order)
 {
 	DpPackedRows *rows = palloc0(sizeof(DpPackedRows));
 
@@ -189,7 +189,7 @@ dp_query_open_packed(bytea *packed, TupleDesc desc, const List *order)
 }
 
 void
-dp_query_rewind_packed(DpPackedRows *rows)
+dp_reuse_rewind_packed(DpPackedRows *rows)
 {
 	rows->bytes.cursor = 2 * sizeof(int32);
 }
@@ -283,7 +283,7 @@ unpack_converting(DpPackedRows *rows, Datum *values, bool *nulls)
 }
 
 bool
-dp_query_next_packed(DpPackedRows *rows, Datum *values, bool *nulls)
+dp_reuse_next_packed(DpPackedRows *rows, Datum *values, bool *nulls)
 {
 	MemoryContext old;
 

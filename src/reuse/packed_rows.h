@@ -16,7 +16,7 @@
  * columns in an order (numbers from 0); NULL if they are more, or take more bytes, than answers may have that are kept.  The store is then
  * at its beginning again.
  */
-extern bytea *dp_query_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, const List *order, int *rows);
+extern bytea *dp_reuse_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, const List *order, int *rows);
 
 /* Packed rows that are read, one after the other. */
 typedef struct DpPackedRows DpPackedRows;
@@ -26,12 +26,12 @@ typedef struct DpPackedRows DpPackedRows;
  * are read where they are, and have to stay as long; meanwhile a byte of them may change for
  * a moment.  Raises XX001 if they are in a format that is not known.
  */
-extern DpPackedRows *dp_query_open_packed(bytea *packed, TupleDesc desc, const List *order);
+extern DpPackedRows *dp_reuse_open_packed(bytea *packed, TupleDesc desc, const List *order);
 
 /* Read the next row's values, which last until the next call; false if there is none. */
-extern bool dp_query_next_packed(DpPackedRows *rows, Datum *values, bool *nulls);
+extern bool dp_reuse_next_packed(DpPackedRows *rows, Datum *values, bool *nulls);
 
 /* Begin again with the first row. */
-extern void dp_query_rewind_packed(DpPackedRows *rows);
+extern void dp_reuse_rewind_packed(DpPackedRows *rows);
 
 #endif							/* DP_REUSE_PACKED_ROWS_H */

@@ -32,7 +32,7 @@
 #include "reuse/spelling.h"
 #include "tree/public_params.h"
 
-static void dp_query_name_labels(StringInfo text, Oid relation);
+static void name_labels(StringInfo text, Oid relation);
 
 /*
  * What the owner of a table has declared of it, as a text.
@@ -52,15 +52,15 @@ read_label(Oid relation, HeapTuple tuple, TupleDesc desc)
 
 	if (strcmp(provider, DP_LABEL_PROVIDER) != 0)
 		return NULL;
-	label = dp_query_new_text();
-	(void) dp_query_name_column(label, relation, column);
-	dp_query_name_string(label, TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_label, desc, &isnull)));
+	label = dp_reuse_new_text();
+	(void) dp_reuse_name_column(label, relation, column);
+	dp_reuse_name_string(label, TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_label, desc, &isnull)));
 	return label;
 }
 
 /* Append the policy of a table; nothing of a public table's. */
 static void
-dp_query_name_labels(StringInfo text, Oid relation)
+name_labels(StringInfo text, Oid relation)
 {
 	List	   *labels = NIL;
 	Relation	catalog;
@@ -68,7 +68,7 @@ dp_query_name_labels(StringInfo text, Oid relation)
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	if (!dp_query_is_protected(relation))
+	if (!dp_policy_is_protected(relation))
 		return;
 	catalog = table_open(SecLabelRelationId, AccessShareLock);
 	ScanKeyInit(&key[0], Anum_pg_seclabel_objoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
@@ -84,7 +84,7 @@ dp_query_name_labels(StringInfo text, Oid relation)
 	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
-	dp_query_spell_set(text, labels);
+	dp_reuse_spell_set(text, labels);
 }
 
 /* What texts of this form begin with: another form has other digests. */
@@ -98,7 +98,7 @@ static const char *const settings[] = {
 };
 
 void
-dp_query_spell_noise(StringInfo text, const DpNoise *noise)
+dp_reuse_spell_noise(StringInfo text, const DpNoise *noise)
 {
 	pq_sendint32(text, noise->mechanism);
 	pq_sendint32(text, noise->groups);
@@ -121,18 +121,18 @@ add_release(StringInfo text, const DpRelease *release)
 	pq_sendint32(text, release->shift);
 	pq_sendint32(text, release->nnoise);
 	for (int i = 0; i < release->nnoise; i++)
-		dp_query_spell_noise(text, &release->noise[i]);
-	if (dp_query_is_clipped(release))
+		dp_reuse_spell_noise(text, &release->noise[i]);
+	if (dp_pricing_is_clipped(release))
 	{
 		pq_sendint64(text, release->ladder.first);
 		pq_sendint32(text, release->ladder.steps);
 		pq_sendint32(text, release->ladder.kind);
 		pq_sendint32(text, release->ladder_grid);
 		pq_sendfloat8(text, release->choice_epsilon);
-		dp_query_spell_noise(text, &release->choice);
+		dp_reuse_spell_noise(text, &release->choice);
 	}
 	if (release->kind == DP_RELEASE_TABLES || release->kind == DP_RELEASE_PASSES)
-		dp_query_spell_noise(text, &release->choice);
+		dp_reuse_spell_noise(text, &release->choice);
 	if (release->kind != DP_RELEASE_QUANTILE)
 		return;
 	pq_sendint32(text, release->rank.cells);
@@ -151,7 +151,7 @@ add_release(StringInfo text, const DpRelease *release)
 static void
 add_block(StringInfo text, const DpBlock *block)
 {
-	dp_query_name_string(text, block->dataset);
+	dp_reuse_name_string(text, block->dataset);
 	pq_sendint32(text, block->nkeys);
 	pq_sendint32(text, block->domain);
 	pq_sendbyte(text, block->listed);
@@ -177,10 +177,10 @@ spell_releases(DpSpelling *spelling, const DpBlock *block)
 
 	for (int i = 0; i < block->nreleases; i++)
 	{
-		StringInfo	text = dp_query_new_text();
+		StringInfo	text = dp_reuse_new_text();
 
 		if (block->release[i].column != block->nkeys + i)
-			dp_query_spell_unknown(spelling, "a release of the column", block->release[i].column);
+			dp_reuse_spell_unknown(spelling, "a release of the column", block->release[i].column);
 		pq_sendint32(text, block->form == DP_FORM_GROUPS ? 0 : i);
 		pq_sendbyte(text, i == block->selector);
 		add_release(text, &block->release[i]);
@@ -204,18 +204,18 @@ columns_in_order(const DpBlock *block, const List *order)
 }
 
 void
-dp_query_spell_settings(StringInfo text)
+dp_reuse_spell_settings(StringInfo text)
 {
 	for (int i = 0; i < lengthof(settings); i++)
 	{
 		const char *value = GetConfigOption(settings[i], true, false);
 
-		dp_query_name_string(text, value ? value : "");
+		dp_reuse_name_string(text, value ? value : "");
 	}
 }
 
 List *
-dp_query_spell_relations(StringInfo text, const DpSpelling *spelling)
+dp_reuse_spell_relations(StringInfo text, const DpSpelling *spelling)
 {
 	List	   *texts = NIL;
 	List	   *names = NIL;
@@ -224,15 +224,15 @@ dp_query_spell_relations(StringInfo text, const DpSpelling *spelling)
 	foreach(lc, spelling->relations)
 	{
 		Oid			relation = lfirst_oid(lc);
-		StringInfo	one = dp_query_new_text();
+		StringInfo	one = dp_reuse_new_text();
 
-		(void) dp_query_name_relation(one, relation);
-		dp_query_name_labels(one, relation);
+		(void) dp_reuse_name_relation(one, relation);
+		name_labels(one, relation);
 		texts = lappend(texts, one);
 		names = lappend(names, quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
 														  get_rel_name(relation)));
 	}
-	dp_query_spell_set(text, texts);
+	dp_reuse_spell_set(text, texts);
 	return names;
 }
 
@@ -254,21 +254,21 @@ add_key_type(StringInfo text, Oid type)
 
 	if (OidIsValid(element))
 		type = element;
-	if (dp_query_is_object_number(type))
+	if (dp_reuse_is_object_number(type))
 		return false;
 	if (get_typtype(type) != TYPTYPE_ENUM)
 		return true;
 	labels = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
 	for (int i = 0; i < labels->n_members; i++)
-		dp_query_name_string(text, NameStr(((Form_pg_enum) GETSTRUCT(&labels->members[i]->tuple))->enumlabel));
+		dp_reuse_name_string(text, NameStr(((Form_pg_enum) GETSTRUCT(&labels->members[i]->tuple))->enumlabel));
 	ReleaseSysCacheList(labels);
 	return true;
 }
 
 bool
-dp_query_spell_key_type(StringInfo text, Oid type)
+dp_reuse_spell_key_type(StringInfo text, Oid type)
 {
-	return !(type >= FirstUnpinnedObjectId || dp_query_is_object_number(type) || OidIsValid(get_element_type(type))) ||
+	return !(type >= FirstUnpinnedObjectId || dp_reuse_is_object_number(type) || OidIsValid(get_element_type(type))) ||
 		add_key_type(text, type);
 }
 
@@ -281,41 +281,41 @@ add_key_types(StringInfo text, const DpBlock *block, const Query *exact)
 	{
 		Oid			type = exprType((Node *) list_nth_node(TargetEntry, exact->targetList, i)->expr);
 
-		lasting = dp_query_spell_key_type(text, type) && lasting;
+		lasting = dp_reuse_spell_key_type(text, type) && lasting;
 	}
 	return lasting;
 }
 
 DpQuestion *
-dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
+dp_reuse_question(const DpBlock *block, const Query *exact, const Query *keys)
 {
 	DpSpelling	spelling = {.whole = true, .all_entries = block->by_parts};
 	DpQuestion *question = palloc(sizeof(DpQuestion));
-	const Query *exact_now = dp_query_by_value(exact);
-	const Query *keys_now = keys ? dp_query_by_value(keys) : NULL;
+	const Query *exact_now = dp_reuse_by_value(exact);
+	const Query *keys_now = keys ? dp_reuse_by_value(keys) : NULL;
 	DpReleased	released = {.texts = spell_releases(&spelling, block)};
 	StringInfoData text;
 
 	/* What its values are is part of a question, and not known before it is opened. */
-	if (dp_query_mentions_public(exact) || (keys && dp_query_mentions_public(keys)))
+	if (dp_tree_mentions_public(exact) || (keys && dp_tree_mentions_public(keys)))
 		return NULL;
 	if (list_length(exact->targetList) != block->nkeys + block->nreleases)
-		dp_query_spell_unknown(&spelling, "columns:", list_length(exact->targetList));
+		dp_reuse_spell_unknown(&spelling, "columns:", list_length(exact->targetList));
 	initStringInfo(&text);
-	dp_query_name_string(&text, FORM);
+	dp_reuse_name_string(&text, FORM);
 	add_block(&text, block);
-	dp_query_note(&spelling, add_key_types(&text, block, exact));
-	dp_query_spell_query(&spelling, &text, exact_now, &released);
+	dp_reuse_note(&spelling, add_key_types(&text, block, exact));
+	dp_reuse_spell_query(&spelling, &text, exact_now, &released);
 	pq_sendbyte(&text, keys != NULL);
 	if (keys)
-		dp_query_spell_query(&spelling, &text, keys_now, NULL);
+		dp_reuse_spell_query(&spelling, &text, keys_now, NULL);
 	pq_sendbyte(&text, spelling.unsettled);
 	if (spelling.unsettled)
-		dp_query_spell_settings(&text);
+		dp_reuse_spell_settings(&text);
 	if (!spelling.whole)
 		return NULL;
 	question->lasts = exact_now == exact && keys_now == keys && !spelling.unsettled;
-	question->relations = dp_query_spell_relations(&text, &spelling);
+	question->relations = dp_reuse_spell_relations(&text, &spelling);
 	list_sort(question->relations, compare_names);
 	question->columns = columns_in_order(block, released.order);
 	dp_budget_chain_sha256(&text, question->digest);
@@ -323,7 +323,7 @@ dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
 }
 
 DpQuestion *
-dp_query_copy_question(const DpQuestion *question)
+dp_reuse_copy_question(const DpQuestion *question)
 {
 	DpQuestion *copy = palloc(sizeof(DpQuestion));
 	ListCell   *lc;

@@ -40,23 +40,23 @@ typedef struct DpQuestion
  * NULL if it has none, and its answer cannot be kept: something in it, or in its answer, has
  * no lasting name.
  */
-extern DpQuestion *dp_query_question(const DpBlock *block, const Query *exact, const Query *keys);
+extern DpQuestion *dp_reuse_question(const DpBlock *block, const Query *exact, const Query *keys);
 
 /* A copy, with its names, in the current memory context. */
-extern DpQuestion *dp_query_copy_question(const DpQuestion *question);
+extern DpQuestion *dp_reuse_copy_question(const DpQuestion *question);
 
 /* Append the names of the tables that were read and what is declared of them; returns the names. */
-extern List *dp_query_spell_relations(StringInfo text, const DpSpelling *spelling);
+extern List *dp_reuse_spell_relations(StringInfo text, const DpSpelling *spelling);
 
 /* Append the settings that what is unsettled depends on. */
-extern void dp_query_spell_settings(StringInfo text);
+extern void dp_reuse_spell_settings(StringInfo text);
 
 /*
  * Append what else the values of a key's type depend on; false if they have no lasting form.
  */
-extern bool dp_query_spell_key_type(StringInfo text, Oid type);
+extern bool dp_reuse_spell_key_type(StringInfo text, Oid type);
 
 /* Append what noise is drawn. */
-extern void dp_query_spell_noise(StringInfo text, const DpNoise *noise);
+extern void dp_reuse_spell_noise(StringInfo text, const DpNoise *noise);
 
 #endif							/* DP_REUSE_QUESTION_H */

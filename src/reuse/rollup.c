@@ -94,7 +94,7 @@ static void
 join_nodes(const DpShape *finer, DpRollup *rollup)
 {
 	int			width[DP_MAX_TREE_LEVELS];
-	int			levels = dp_query_tree_widths(finer->domain, finer->branching, width);
+	int			levels = dp_pricing_tree_widths(finer->domain, finer->branching, width);
 	int		   *child = rollup->group + rollup->rows - finer->domain;
 
 	for (int i = levels - 2; i >= 0; i--)
@@ -161,7 +161,7 @@ assign_groups(const DpMatching *matching, DpRollup *rollup)
 	const DpShape *finer = matching->finer;
 
 	rollup->groups = matching->asked->listed ? matching->asked->listed->groups : Max(matching->block->domain, 1);
-	rollup->rows = dp_query_shape_rows(finer);
+	rollup->rows = dp_reuse_shape_rows(finer);
 	rollup->group = MemoryContextAllocHuge(CurrentMemoryContext, rollup->rows * sizeof(int));
 	if (!assign_cells(matching, rollup, rollup->group + rollup->rows - finer->domain))
 		return false;
@@ -204,28 +204,28 @@ is_sane(const DpShape *finer)
 }
 
 bool
-dp_query_may_be_finer(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer)
+dp_reuse_may_be_finer(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer)
 {
 	DpMatching	matching = {.block = block, .asked = asked, .finer = finer};
 
-	return dp_query_has_addends(&matching) && dp_query_has_conditions(&matching) && dp_query_has_keys(&matching);
+	return dp_reuse_has_addends(&matching) && dp_reuse_has_conditions(&matching) && dp_reuse_has_keys(&matching);
 }
 
 DpRollup *
-dp_query_plan_rollup(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer, double factor)
+dp_reuse_plan_rollup(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer, double factor)
 {
 	DpRollup   *rollup = palloc0(sizeof(DpRollup));
 	DpMatching	matching;
 
-	if (!dp_query_may_be_finer(block, asked, finer) || !is_sane(finer) || (block->listed && asked->listed == NULL))
+	if (!dp_reuse_may_be_finer(block, asked, finer) || !is_sane(finer) || (block->listed && asked->listed == NULL))
 		return NULL;
-	matching = dp_query_begin_matching(block, asked, finer);
-	if ((matching.shorter > 0 && asked->by_size) || !dp_query_match_keys(&matching) ||
-		!dp_query_match_conditions(&matching) || !covers_rows(&matching) || !assign_groups(&matching, rollup))
+	matching = dp_reuse_begin_matching(block, asked, finer);
+	if ((matching.shorter > 0 && asked->by_size) || !dp_reuse_match_keys(&matching) ||
+		!dp_reuse_match_conditions(&matching) || !covers_rows(&matching) || !assign_groups(&matching, rollup))
 		return NULL;
 	rollup->from = palloc(block->nreleases * sizeof(int));
 	if (rollup->used == 0 || !bounds_hold(&matching, rollup) ||
-		!dp_query_match_releases(&matching, rollup->most, rollup->from, &rollup->ratio) || rollup->ratio > factor)
+		!dp_reuse_match_releases(&matching, rollup->most, rollup->from, &rollup->ratio) || rollup->ratio > factor)
 		return NULL;
 	return rollup;
 }

@@ -27,7 +27,7 @@ typedef struct DpRollup
  * Might a block be answered by adding up a finer answer, as far as can be said before its cells are read, if
  * tables list them?
  */
-extern bool dp_query_may_be_finer(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer);
+extern bool dp_reuse_may_be_finer(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer);
 
 /*
  * How the block that is asked is answered by adding up a finer answer, whose noise is no more than
@@ -56,7 +56,7 @@ extern bool dp_query_may_be_finer(const DpBlock *block, const DpBlockCells *aske
  * 4. Bounded sums, counts and rows of sets of rows that share none add up.
  * 5. A node of a tree of counts is the sum of the groups below it, where no two rows share a unit.
  */
-extern DpRollup *dp_query_plan_rollup(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer,
+extern DpRollup *dp_reuse_plan_rollup(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer,
 									  double factor);
 
 #endif							/* DP_REUSE_ROLLUP_H */

@@ -46,7 +46,7 @@ pack_values(Oid type, List *values)
 
 	foreach(lc, values)
 		tuplestore_putvalues(store, desc, &lfirst_node(Const, lc)->constvalue, &lfirst_node(Const, lc)->constisnull);
-	packed = dp_query_pack_rows(store, slot, list_make1_int(0), &rows);
+	packed = dp_reuse_pack_rows(store, slot, list_make1_int(0), &rows);
 	ExecDropSingleTupleTableSlot(slot);
 	tuplestore_end(store);
 	return packed;
@@ -69,7 +69,7 @@ add_release(StringInfo text, const DpRelease *release, const DpDigest *addend, b
 	pq_sendint64(text, release->width);
 	pq_sendint32(text, release->nnoise);
 	for (int i = 0; i < lengthof(release->noise); i++)
-		dp_query_spell_noise(text, &release->noise[i]);
+		dp_reuse_spell_noise(text, &release->noise[i]);
 }
 
 static void
@@ -115,7 +115,7 @@ is_whole(const DpBlockCells *cells)
 }
 
 bytea *
-dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order)
+dp_reuse_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order)
 {
 	StringInfoData text;
 
@@ -231,7 +231,7 @@ read_key(StringInfo text, DpShapeKey *key)
 }
 
 DpShape *
-dp_query_unpack_shape(bytea *packed)
+dp_reuse_unpack_shape(bytea *packed)
 {
 	StringInfoData text;
 	DpShape    *shape = palloc0(sizeof(DpShape));
@@ -264,9 +264,9 @@ dp_query_unpack_shape(bytea *packed)
 }
 
 bool
-dp_query_read_listed_cells(DpShape *shape, bytea *released)
+dp_reuse_read_listed_cells(DpShape *shape, bytea *released)
 {
-	const DpListedCells *listed = dp_query_read_listed(released, shape->nkeys + shape->nreleases, shape->nkeys);
+	const DpListedCells *listed = dp_reuse_read_listed(released, shape->nkeys + shape->nreleases, shape->nkeys);
 
 	shape->domain = listed->groups;
 	for (int i = 0; i < shape->nkeys; i++)
@@ -281,9 +281,9 @@ dp_query_read_listed_cells(DpShape *shape, bytea *released)
 }
 
 List *
-dp_query_shape_values(const DpShapeKey *key, Oid type)
+dp_reuse_shape_values(const DpShapeKey *key, Oid type)
 {
-	DpPackedRows *rows = dp_query_open_packed(key->values, one_column(type), list_make1_int(0));
+	DpPackedRows *rows = dp_reuse_open_packed(key->values, one_column(type), list_make1_int(0));
 	List	   *values = NIL;
 	Datum		value;
 	bool		null;
@@ -291,14 +291,14 @@ dp_query_shape_values(const DpShapeKey *key, Oid type)
 	bool		byval;
 
 	get_typlenbyval(type, &length, &byval);
-	while (dp_query_next_packed(rows, &value, &null))
+	while (dp_reuse_next_packed(rows, &value, &null))
 		values = lappend(values, makeConst(type, -1, get_typcollation(type), length,
 										   null ? (Datum) 0 : datumCopy(value, byval, length), null, byval));
 	return values;
 }
 
 int
-dp_query_shape_rows(const DpShape *shape)
+dp_reuse_shape_rows(const DpShape *shape)
 {
 	int			width[DP_MAX_TREE_LEVELS];
 	int			levels;
@@ -306,23 +306,23 @@ dp_query_shape_rows(const DpShape *shape)
 
 	if (shape->branching == 0)
 		return shape->domain;
-	levels = dp_query_tree_widths(shape->domain, shape->branching, width);
+	levels = dp_pricing_tree_widths(shape->domain, shape->branching, width);
 	for (int i = 0; i < levels; i++)
 		rows += width[i];
 	return rows;
 }
 
 int
-dp_query_shape_key_columns(const DpShape *shape)
+dp_reuse_shape_key_columns(const DpShape *shape)
 {
 	return shape->listed ? shape->nkeys : 1;
 }
 
 /* Keys that tables list are of any types, and are not looked at. */
 TupleDesc
-dp_query_shape_columns(const DpShape *shape)
+dp_reuse_shape_columns(const DpShape *shape)
 {
-	int			keys = dp_query_shape_key_columns(shape);
+	int			keys = dp_reuse_shape_key_columns(shape);
 	TupleDesc	desc = CreateTemplateTupleDesc(keys + shape->nreleases);
 
 	for (int i = 0; i < keys; i++)

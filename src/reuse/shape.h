@@ -54,22 +54,22 @@ typedef struct DpShape
  * The shape of an answer to a block with these cells and columns, which is packed in an order; NULL if
  * nothing can be added up from it.
  */
-extern bytea *dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order);
+extern bytea *dp_reuse_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order);
 
 /* Read that again; NULL if it is in a format that is not known. */
-extern DpShape *dp_query_unpack_shape(bytea *packed);
+extern DpShape *dp_reuse_unpack_shape(bytea *packed);
 
 /* Read from such an answer the cells that tables list; false if they are not what an answer may have. */
-extern bool dp_query_read_listed_cells(DpShape *shape, bytea *released);
+extern bool dp_reuse_read_listed_cells(DpShape *shape, bytea *released);
 
 /* The values of a key of a type, each as a Const. */
-extern List *dp_query_shape_values(const DpShapeKey *key, Oid type);
+extern List *dp_reuse_shape_values(const DpShapeKey *key, Oid type);
 
 /* Number of rows that were released. */
-extern int	dp_query_shape_rows(const DpShape *shape);
+extern int	dp_reuse_shape_rows(const DpShape *shape);
 
 /* Columns that rows of such an answer can be read as, in their order: first so many of keys. */
-extern int	dp_query_shape_key_columns(const DpShape *shape);
-extern TupleDesc dp_query_shape_columns(const DpShape *shape);
+extern int	dp_reuse_shape_key_columns(const DpShape *shape);
+extern TupleDesc dp_reuse_shape_columns(const DpShape *shape);
 
 #endif							/* DP_REUSE_SHAPE_H */

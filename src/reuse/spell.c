@@ -59,7 +59,7 @@ spell_list(DpSpelling *spelling, const DpLevel *level, StringInfo text, List *no
 
 	pq_sendint32(text, list_length(nodes));
 	foreach(lc, nodes)
-		dp_query_spell(spelling, level, text, lfirst(lc));
+		dp_reuse_spell(spelling, level, text, lfirst(lc));
 }
 
 /* Texts of the members of an AND or OR, and of those of the same kind within. */
@@ -72,7 +72,7 @@ spell_members(DpSpelling *spelling, const DpLevel *level, List *nodes, BoolExprT
 	{
 		Node	   *node = lfirst(lc);
 
-		if (dp_query_says_nothing(node, kind))
+		if (dp_reuse_says_nothing(node, kind))
 			continue;
 		if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == kind)
 			texts = spell_members(spelling, level, ((BoolExpr *) node)->args, kind, texts);
@@ -80,9 +80,9 @@ spell_members(DpSpelling *spelling, const DpLevel *level, List *nodes, BoolExprT
 			texts = spell_members(spelling, level, (List *) node, kind, texts);
 		else
 		{
-			StringInfo	text = dp_query_new_text();
+			StringInfo	text = dp_reuse_new_text();
 
-			dp_query_spell(spelling, level, text, node);
+			dp_reuse_spell(spelling, level, text, node);
 			texts = lappend(texts, text);
 		}
 	}
@@ -90,26 +90,26 @@ spell_members(DpSpelling *spelling, const DpLevel *level, List *nodes, BoolExprT
 }
 
 void
-dp_query_spell_conditions(DpSpelling *spelling, const DpLevel *level, StringInfo text, List *conditions)
+dp_reuse_spell_conditions(DpSpelling *spelling, const DpLevel *level, StringInfo text, List *conditions)
 {
 	pq_sendbyte(text, SAYS_AND);
-	dp_query_spell_set(text, spell_members(spelling, level, conditions, AND_EXPR, NIL));
+	dp_reuse_spell_set(text, spell_members(spelling, level, conditions, AND_EXPR, NIL));
 }
 
 static void
 spell_boolean(DpSpelling *spelling, const DpLevel *level, StringInfo text, const BoolExpr *node)
 {
 	if (node->boolop == AND_EXPR)
-		dp_query_spell_conditions(spelling, level, text, node->args);
+		dp_reuse_spell_conditions(spelling, level, text, node->args);
 	else if (node->boolop == OR_EXPR)
 	{
 		pq_sendbyte(text, SAYS_OR);
-		dp_query_spell_set(text, spell_members(spelling, level, node->args, OR_EXPR, NIL));
+		dp_reuse_spell_set(text, spell_members(spelling, level, node->args, OR_EXPR, NIL));
 	}
 	else
 	{
 		pq_sendbyte(text, SAYS_NOT);
-		dp_query_spell(spelling, level, text, linitial(node->args));
+		dp_reuse_spell(spelling, level, text, linitial(node->args));
 	}
 }
 
@@ -121,17 +121,17 @@ spell_column(DpSpelling *spelling, const DpLevel *level, StringInfo text, const 
 
 	if (level == NULL || var->varlevelsup > 0 || var->varattno <= 0 || level->numbers[var->varno] == 0)
 	{
-		dp_query_spell_unknown(spelling, "a column of item", var->varno);
+		dp_reuse_spell_unknown(spelling, "a column of item", var->varno);
 		return;
 	}
-	var = dp_query_first_equal(level, var);
+	var = dp_reuse_first_equal(level, var);
 	entry = rt_fetch(var->varno, level->query->rtable);
 	pq_sendbyte(text, SAYS_COLUMN);
 	pq_sendint32(text, level->numbers[var->varno]);
 	if (entry->rtekind == RTE_RELATION)
 	{
-		dp_query_note(spelling, dp_query_name_column(text, entry->relid, var->varattno));
-		dp_query_note(spelling, dp_query_name_type(text, var->vartype));
+		dp_reuse_note(spelling, dp_reuse_name_column(text, entry->relid, var->varattno));
+		dp_reuse_note(spelling, dp_reuse_name_type(text, var->vartype));
 	}
 	else
 		pq_sendint32(text, level->columns[var->varno][var->varattno]);
@@ -140,18 +140,18 @@ spell_column(DpSpelling *spelling, const DpLevel *level, StringInfo text, const 
 static void
 spell_function(DpSpelling *spelling, const DpLevel *level, StringInfo text, const FuncExpr *call)
 {
-	Oid			tried = dp_query_called_by_attempt(call);
+	Oid			tried = dp_reuse_called_by_attempt(call);
 
 	if (call->funcretset || call->funcvariadic)
-		dp_query_spell_unknown(spelling, "a set-returning or variadic function", call->funcid);
+		dp_reuse_spell_unknown(spelling, "a set-returning or variadic function", call->funcid);
 
 	/* Functions of ours depend on no setting, but for those that they try. */
 	if (OidIsValid(tried) || call->funcid < FirstUnpinnedObjectId)
-		dp_query_note_volatility(spelling, dp_query_volatility(OidIsValid(tried) ? tried : call->funcid));
+		dp_reuse_note_volatility(spelling, dp_reuse_volatility(OidIsValid(tried) ? tried : call->funcid));
 	pq_sendbyte(text, SAYS_FUNCTION);
-	dp_query_note(spelling, dp_query_name_function(text, call->funcid));
-	dp_query_note(spelling, dp_query_name_type(text, call->funcresulttype));
-	dp_query_note(spelling, dp_query_name_collation(text, call->inputcollid));
+	dp_reuse_note(spelling, dp_reuse_name_function(text, call->funcid));
+	dp_reuse_note(spelling, dp_reuse_name_type(text, call->funcresulttype));
+	dp_reuse_note(spelling, dp_reuse_name_collation(text, call->inputcollid));
 	spell_list(spelling, level, text, call->args);
 }
 
@@ -159,17 +159,17 @@ spell_function(DpSpelling *spelling, const DpLevel *level, StringInfo text, cons
 static void
 spell_binary(DpSpelling *spelling, const DpLevel *level, StringInfo text, const OpExpr *call)
 {
-	StringInfo	left = dp_query_new_text();
-	StringInfo	right = dp_query_new_text();
-	Oid			commutator = IsA(call, NullIfExpr) ? InvalidOid : dp_query_commutator(call->opno);
+	StringInfo	left = dp_reuse_new_text();
+	StringInfo	right = dp_reuse_new_text();
+	Oid			commutator = IsA(call, NullIfExpr) ? InvalidOid : dp_reuse_commutator(call->opno);
 	bool		exchanged;
 
-	dp_query_spell(spelling, level, left, linitial(call->args));
-	dp_query_spell(spelling, level, right, lsecond(call->args));
-	exchanged = OidIsValid(commutator) && dp_query_compare_texts(left, right) > 0;
-	dp_query_note(spelling, dp_query_name_operator(text, exchanged ? commutator : call->opno));
-	dp_query_append_text(text, exchanged ? right : left);
-	dp_query_append_text(text, exchanged ? left : right);
+	dp_reuse_spell(spelling, level, left, linitial(call->args));
+	dp_reuse_spell(spelling, level, right, lsecond(call->args));
+	exchanged = OidIsValid(commutator) && dp_reuse_compare_texts(left, right) > 0;
+	dp_reuse_note(spelling, dp_reuse_name_operator(text, exchanged ? commutator : call->opno));
+	dp_reuse_append_text(text, exchanged ? right : left);
+	dp_reuse_append_text(text, exchanged ? left : right);
 	pfree(left->data);
 	pfree(right->data);
 }
@@ -178,16 +178,16 @@ spell_binary(DpSpelling *spelling, const DpLevel *level, StringInfo text, const 
 static void
 spell_operator(DpSpelling *spelling, const DpLevel *level, StringInfo text, const OpExpr *call)
 {
-	dp_query_note_volatility(spelling, dp_query_operator_volatility(call->opno));
+	dp_reuse_note_volatility(spelling, dp_reuse_operator_volatility(call->opno));
 	pq_sendbyte(text, IsA(call, OpExpr) ? SAYS_OPERATOR : IsA(call, NullIfExpr) ? SAYS_NULLIF : SAYS_DISTINCT);
-	dp_query_note(spelling, dp_query_name_collation(text, call->inputcollid));
+	dp_reuse_note(spelling, dp_reuse_name_collation(text, call->inputcollid));
 	pq_sendbyte(text, list_length(call->args));
 	if (list_length(call->args) == 2)
 		spell_binary(spelling, level, text, call);
 	else
 	{
-		dp_query_note(spelling, dp_query_name_operator(text, call->opno));
-		dp_query_spell(spelling, level, text, linitial(call->args));
+		dp_reuse_note(spelling, dp_reuse_name_operator(text, call->opno));
+		dp_reuse_spell(spelling, level, text, linitial(call->args));
 	}
 }
 
@@ -200,20 +200,20 @@ spell_array_operator(DpSpelling *spelling, const DpLevel *level, StringInfo text
 {
 	Const	   *array = lsecond(call->args);
 
-	dp_query_note_volatility(spelling, dp_query_operator_volatility(call->opno));
+	dp_reuse_note_volatility(spelling, dp_reuse_operator_volatility(call->opno));
 	pq_sendbyte(text, SAYS_ARRAY_OPERATOR);
-	dp_query_note(spelling, dp_query_name_operator(text, call->opno));
-	dp_query_note(spelling, dp_query_name_collation(text, call->inputcollid));
+	dp_reuse_note(spelling, dp_reuse_name_operator(text, call->opno));
+	dp_reuse_note(spelling, dp_reuse_name_collation(text, call->inputcollid));
 	pq_sendbyte(text, call->useOr);
-	dp_query_spell(spelling, level, text, linitial(call->args));
+	dp_reuse_spell(spelling, level, text, linitial(call->args));
 	if (!IsA(array, Const))
-		dp_query_spell(spelling, level, text, (Node *) array);
+		dp_reuse_spell(spelling, level, text, (Node *) array);
 	else if (array->constisnull)
 		pq_sendbyte(text, SAYS_NOTHING);
 	else
 	{
 		pq_sendbyte(text, SAYS_CONSTANT);
-		dp_query_note(spelling, dp_query_name_elements(text, array, true));
+		dp_reuse_note(spelling, dp_reuse_name_elements(text, array, true));
 	}
 }
 
@@ -223,35 +223,35 @@ spell_case(DpSpelling *spelling, const DpLevel *level, StringInfo text, const Ca
 	ListCell   *lc;
 
 	pq_sendbyte(text, SAYS_CASE);
-	dp_query_spell(spelling, level, text, (Node *) node->arg);
+	dp_reuse_spell(spelling, level, text, (Node *) node->arg);
 	pq_sendint32(text, list_length(node->args));
 	foreach(lc, node->args)
 	{
-		dp_query_spell(spelling, level, text, (Node *) lfirst_node(CaseWhen, lc)->expr);
-		dp_query_spell(spelling, level, text, (Node *) lfirst_node(CaseWhen, lc)->result);
+		dp_reuse_spell(spelling, level, text, (Node *) lfirst_node(CaseWhen, lc)->expr);
+		dp_reuse_spell(spelling, level, text, (Node *) lfirst_node(CaseWhen, lc)->result);
 	}
-	dp_query_spell(spelling, level, text, (Node *) node->defresult);
+	dp_reuse_spell(spelling, level, text, (Node *) node->defresult);
 }
 
 /* A cast by way of a text, such as every type has. */
 static void
 spell_io_cast(DpSpelling *spelling, const DpLevel *level, StringInfo text, const CoerceViaIO *cast)
 {
-	spelling->unsettled |= !dp_query_has_one_text(exprType((Node *) cast->arg));
+	spelling->unsettled |= !dp_reuse_has_one_text(exprType((Node *) cast->arg));
 	pq_sendbyte(text, SAYS_IO_CAST);
-	dp_query_note(spelling, dp_query_name_type(text, cast->resulttype));
-	dp_query_spell(spelling, level, text, (Node *) cast->arg);
+	dp_reuse_note(spelling, dp_reuse_name_type(text, cast->resulttype));
+	dp_reuse_spell(spelling, level, text, (Node *) cast->arg);
 }
 
 /* A cast of an array whose elements stay as they are. */
 static void
 spell_array_cast(DpSpelling *spelling, const DpLevel *level, StringInfo text, const ArrayCoerceExpr *cast)
 {
-	if (!dp_query_renames_elements(cast))
-		dp_query_spell_unknown(spelling, "a cast of elements to type", cast->resulttype);
+	if (!dp_expression_renames_elements(cast))
+		dp_reuse_spell_unknown(spelling, "a cast of elements to type", cast->resulttype);
 	pq_sendbyte(text, SAYS_ARRAY_CAST);
-	dp_query_note(spelling, dp_query_name_type(text, cast->resulttype));
-	dp_query_spell(spelling, level, text, (Node *) cast->arg);
+	dp_reuse_note(spelling, dp_reuse_name_type(text, cast->resulttype));
+	dp_reuse_spell(spelling, level, text, (Node *) cast->arg);
 }
 
 static void
@@ -259,8 +259,8 @@ spell_minmax(DpSpelling *spelling, const DpLevel *level, StringInfo text, const 
 {
 	pq_sendbyte(text, SAYS_MINMAX);
 	pq_sendbyte(text, node->op == IS_GREATEST);
-	dp_query_note(spelling, dp_query_name_type(text, node->minmaxtype));
-	dp_query_note(spelling, dp_query_name_collation(text, node->inputcollid));
+	dp_reuse_note(spelling, dp_reuse_name_type(text, node->minmaxtype));
+	dp_reuse_note(spelling, dp_reuse_name_collation(text, node->inputcollid));
 	spell_list(spelling, level, text, node->args);
 }
 
@@ -278,18 +278,18 @@ spell_aggregate(DpSpelling *spelling, const DpLevel *level, StringInfo text, con
 	ListCell   *lc;
 
 	if (counts_rows(aggref))
-		aggref = dp_query_make_count(NULL);
+		aggref = dp_tree_make_count(NULL);
 	if (aggref->aggdirectargs || aggref->aggorder || aggref->aggvariadic || aggref->agglevelsup > 0 ||
 		aggref->aggkind != AGGKIND_NORMAL || aggref->aggsplit != AGGSPLIT_SIMPLE)
-		dp_query_spell_unknown(spelling, "a form of the aggregate", aggref->aggfnoid);
+		dp_reuse_spell_unknown(spelling, "a form of the aggregate", aggref->aggfnoid);
 	pq_sendbyte(text, SAYS_AGGREGATE);
-	dp_query_note(spelling, dp_query_name_function(text, aggref->aggfnoid));
-	dp_query_note(spelling, dp_query_name_collation(text, aggref->inputcollid));
+	dp_reuse_note(spelling, dp_reuse_name_function(text, aggref->aggfnoid));
+	dp_reuse_note(spelling, dp_reuse_name_collation(text, aggref->inputcollid));
 	pq_sendbyte(text, aggref->aggdistinct != NIL);
 	pq_sendint32(text, list_length(aggref->args));
 	foreach(lc, aggref->args)
-		dp_query_spell(spelling, level, text, (Node *) lfirst_node(TargetEntry, lc)->expr);
-	dp_query_spell(spelling, level, text, (Node *) aggref->aggfilter);
+		dp_reuse_spell(spelling, level, text, (Node *) lfirst_node(TargetEntry, lc)->expr);
+	dp_reuse_spell(spelling, level, text, (Node *) aggref->aggfilter);
 }
 
 /* The expressions and operators of a window's clauses, in their order. */
@@ -303,8 +303,8 @@ spell_clauses(DpSpelling *spelling, const DpLevel *level, StringInfo text, List 
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 
-		dp_query_spell_clause(spelling, text, clause);
-		dp_query_spell(spelling, level, text, get_sortgroupclause_expr(clause, level->query->targetList));
+		dp_reuse_spell_clause(spelling, text, clause);
+		dp_reuse_spell(spelling, level, text, get_sortgroupclause_expr(clause, level->query->targetList));
 	}
 }
 
@@ -315,17 +315,17 @@ spell_window(DpSpelling *spelling, const DpLevel *level, StringInfo text, const 
 	const WindowClause *window = list_nth_node(WindowClause, level->query->windowClause, call->winref - 1);
 
 	if (window->winref != call->winref)
-		dp_query_spell_unknown(spelling, "a form of the window function", call->winfnoid);
+		dp_reuse_spell_unknown(spelling, "a form of the window function", call->winfnoid);
 	pq_sendbyte(text, dp_compat_treats_nulls(call) ? SAYS_WINDOW_OF_NULLS : SAYS_WINDOW);
-	dp_query_note(spelling, dp_query_name_function(text, call->winfnoid));
-	dp_query_note(spelling, dp_query_name_collation(text, call->inputcollid));
+	dp_reuse_note(spelling, dp_reuse_name_function(text, call->winfnoid));
+	dp_reuse_note(spelling, dp_reuse_name_collation(text, call->inputcollid));
 	spell_list(spelling, level, text, call->args);
-	dp_query_spell(spelling, level, text, (Node *) call->aggfilter);
+	dp_reuse_spell(spelling, level, text, (Node *) call->aggfilter);
 	spell_clauses(spelling, level, text, window->partitionClause);
 	spell_clauses(spelling, level, text, window->orderClause);
 	pq_sendint32(text, window->frameOptions);
-	dp_query_spell(spelling, NULL, text, window->startOffset);
-	dp_query_spell(spelling, NULL, text, window->endOffset);
+	dp_reuse_spell(spelling, NULL, text, window->startOffset);
+	dp_reuse_spell(spelling, NULL, text, window->endOffset);
 }
 
 /* A sub-select that reads nothing: a value computed once. */
@@ -336,13 +336,13 @@ spell_subselect(DpSpelling *spelling, StringInfo text, const SubLink *link)
 
 	if (link->subLinkType != EXPR_SUBLINK || link->testexpr || query->rtable || query->hasAggs ||
 		query->jointree->quals || list_length(query->targetList) != 1)
-		dp_query_spell_unknown(spelling, "a sub-select of kind", link->subLinkType);
+		dp_reuse_spell_unknown(spelling, "a sub-select of kind", link->subLinkType);
 	pq_sendbyte(text, SAYS_SUBSELECT);
-	dp_query_spell(spelling, NULL, text, (Node *) linitial_node(TargetEntry, query->targetList)->expr);
+	dp_reuse_spell(spelling, NULL, text, (Node *) linitial_node(TargetEntry, query->targetList)->expr);
 }
 
 void
-dp_query_spell(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *node)
+dp_reuse_spell(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *node)
 {
 	if (node == NULL)
 	{
@@ -357,7 +357,7 @@ dp_query_spell(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node
 			break;
 		case T_Const:
 			pq_sendbyte(text, SAYS_CONSTANT);
-			dp_query_note(spelling, dp_query_name_constant(text, (Const *) node));
+			dp_reuse_note(spelling, dp_reuse_name_constant(text, (Const *) node));
 			break;
 		case T_FuncExpr:
 			spell_function(spelling, level, text, (FuncExpr *) node);
@@ -388,24 +388,24 @@ dp_query_spell(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node
 			break;
 		case T_NullTest:
 			if (((NullTest *) node)->argisrow)
-				dp_query_spell_unknown(spelling, "a test of a row", 0);
+				dp_reuse_spell_unknown(spelling, "a test of a row", 0);
 			pq_sendbyte(text, SAYS_NULL_TEST);
 			pq_sendbyte(text, ((NullTest *) node)->nulltesttype == IS_NULL);
-			dp_query_spell(spelling, level, text, (Node *) ((NullTest *) node)->arg);
+			dp_reuse_spell(spelling, level, text, (Node *) ((NullTest *) node)->arg);
 			break;
 		case T_BooleanTest:
 			pq_sendbyte(text, SAYS_BOOLEAN_TEST);
 			pq_sendbyte(text, ((BooleanTest *) node)->booltesttype);
-			dp_query_spell(spelling, level, text, (Node *) ((BooleanTest *) node)->arg);
+			dp_reuse_spell(spelling, level, text, (Node *) ((BooleanTest *) node)->arg);
 			break;
 		case T_RelabelType:
 			pq_sendbyte(text, SAYS_RELABEL);
-			dp_query_note(spelling, dp_query_name_type(text, ((RelabelType *) node)->resulttype));
-			dp_query_spell(spelling, level, text, (Node *) ((RelabelType *) node)->arg);
+			dp_reuse_note(spelling, dp_reuse_name_type(text, ((RelabelType *) node)->resulttype));
+			dp_reuse_spell(spelling, level, text, (Node *) ((RelabelType *) node)->arg);
 			break;
 		case T_CollateExpr:
 			/* What compares or folds by a collation names it. */
-			dp_query_spell(spelling, level, text, (Node *) ((CollateExpr *) node)->arg);
+			dp_reuse_spell(spelling, level, text, (Node *) ((CollateExpr *) node)->arg);
 			break;
 		case T_CoerceViaIO:
 			spell_io_cast(spelling, level, text, (CoerceViaIO *) node);
@@ -423,6 +423,6 @@ dp_query_spell(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node
 			spell_subselect(spelling, text, (SubLink *) node);
 			break;
 		default:
-			dp_query_spell_unknown(spelling, "a node of type", nodeTag(node));
+			dp_reuse_spell_unknown(spelling, "a node of type", nodeTag(node));
 	}
 }

@@ -18,10 +18,10 @@
 #include "reuse/spelling.h"
 
 /* Append an expression; `level` NULL: it has no columns. */
-extern void dp_query_spell(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *node);
+extern void dp_reuse_spell(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *node);
 
 /* Append conditions that are joined by AND, or NULL. */
-extern void dp_query_spell_conditions(DpSpelling *spelling, const DpLevel *level, StringInfo text,
+extern void dp_reuse_spell_conditions(DpSpelling *spelling, const DpLevel *level, StringInfo text,
 									  List *conditions);
 
 #endif							/* DP_REUSE_SPELL_H */

@@ -36,7 +36,7 @@ enum
 };
 
 void
-dp_query_collect_places(Node *node, List **places)
+dp_reuse_collect_places(Node *node, List **places)
 {
 	ListCell   *lc;
 
@@ -46,12 +46,12 @@ dp_query_collect_places(Node *node, List **places)
 		*places = lappend_int(*places, ((RangeTblRef *) node)->rtindex);
 	else if (IsA(node, JoinExpr))
 	{
-		dp_query_collect_places(((JoinExpr *) node)->larg, places);
-		dp_query_collect_places(((JoinExpr *) node)->rarg, places);
+		dp_reuse_collect_places(((JoinExpr *) node)->larg, places);
+		dp_reuse_collect_places(((JoinExpr *) node)->rarg, places);
 	}
 	else
 		foreach(lc, castNode(FromExpr, node)->fromlist)
-			dp_query_collect_places(lfirst(lc), places);
+			dp_reuse_collect_places(lfirst(lc), places);
 }
 
 /* The items that an inner join combines, and its conditions, those of the ones within too. */
@@ -77,7 +77,7 @@ collect_inner(Node *node, List **items, List **conditions)
 }
 
 List *
-dp_query_conditions_of(Node *node)
+dp_reuse_conditions_of(Node *node)
 {
 	List	   *items = NIL;
 	List	   *conditions = NIL;
@@ -101,7 +101,7 @@ without_equalities(List *conditions)
 			members = list_concat(members, without_equalities(((BoolExpr *) condition)->args));
 		else if (condition && IsA(condition, List))
 			members = list_concat(members, without_equalities((List *) condition));
-		else if (condition && !dp_query_equates_columns(condition))
+		else if (condition && !dp_reuse_equates_columns(condition))
 			members = lappend(members, condition);
 	}
 	return members;
@@ -123,13 +123,13 @@ spell_equals(DpSpelling *spelling, const DpLevel *level, StringInfo text)
 
 		foreach(lc2, lfirst_node(List, lc))
 		{
-			columns = lappend(columns, dp_query_new_text());
-			dp_query_spell(spelling, &plain, llast(columns), lfirst(lc2));
+			columns = lappend(columns, dp_reuse_new_text());
+			dp_reuse_spell(spelling, &plain, llast(columns), lfirst(lc2));
 		}
-		sets = lappend(sets, dp_query_new_text());
-		dp_query_spell_set(llast(sets), columns);
+		sets = lappend(sets, dp_reuse_new_text());
+		dp_reuse_spell_set(llast(sets), columns);
 	}
-	dp_query_spell_set(text, sets);
+	dp_reuse_spell_set(text, sets);
 }
 
 /* An outer join, where conditions on its rows do not hold yet. */
@@ -140,11 +140,11 @@ spell_outer(DpSpelling *spelling, const DpLevel *level, StringInfo text, const J
 
 	plain.equals = NIL;
 	if (join->jointype != JOIN_LEFT && join->jointype != JOIN_FULL)
-		dp_query_spell_unknown(spelling, "a join of type", join->jointype);
+		dp_reuse_spell_unknown(spelling, "a join of type", join->jointype);
 	pq_sendbyte(text, join->jointype == JOIN_FULL ? SAYS_FULL : SAYS_LEFT);
-	dp_query_spell_from(spelling, &plain, text, join->larg);
-	dp_query_spell_from(spelling, &plain, text, join->rarg);
-	dp_query_spell_conditions(spelling, &plain, text, list_make1(join->quals));
+	dp_reuse_spell_from(spelling, &plain, text, join->larg);
+	dp_reuse_spell_from(spelling, &plain, text, join->rarg);
+	dp_reuse_spell_conditions(spelling, &plain, text, list_make1(join->quals));
 }
 
 static void
@@ -158,18 +158,18 @@ spell_inner(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *n
 	collect_inner(node, &items, &conditions);
 	foreach(lc, items)
 	{
-		texts = lappend(texts, dp_query_new_text());
-		dp_query_spell_from(spelling, level, llast(texts), lfirst(lc));
+		texts = lappend(texts, dp_reuse_new_text());
+		dp_reuse_spell_from(spelling, level, llast(texts), lfirst(lc));
 	}
 	pq_sendbyte(text, SAYS_INNER);
-	dp_query_spell_set(text, texts);
+	dp_reuse_spell_set(text, texts);
 	spell_equals(spelling, level, text);
-	dp_query_spell_conditions(spelling, level, text,
+	dp_reuse_spell_conditions(spelling, level, text,
 							  level->equals ? without_equalities(conditions) : conditions);
 }
 
 void
-dp_query_spell_from(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *node)
+dp_reuse_spell_from(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *node)
 {
 	if (IsA(node, RangeTblRef))
 	{
@@ -238,12 +238,12 @@ check_query(DpSpelling *spelling, const Query *query, bool ordered)
 		query->returningList || query->groupingSets || query->distinctClause || query->rowMarks ||
 		!skips_none(query->limitOffset) || query->havingQual || query->withCheckOptions || query->hasTargetSRFs || query->hasForUpdate ||
 		query->limitOption != LIMIT_OPTION_COUNT)
-		dp_query_spell_unknown(spelling, "a clause of a query, at", query->stmt_location);
+		dp_reuse_spell_unknown(spelling, "a clause of a query, at", query->stmt_location);
 
 	/* Groups come in the order of their keys, and of listed keys one too many is read. */
 	if ((query->sortClause && !(ordered && equal(query->sortClause, query->groupClause))) ||
 		(query->limitCount && !(ordered && IsA(query->limitCount, Const))))
-		dp_query_spell_unknown(spelling, "ORDER BY or LIMIT of a query, at", query->stmt_location);
+		dp_reuse_spell_unknown(spelling, "ORDER BY or LIMIT of a query, at", query->stmt_location);
 }
 
 /* Columns of an item that something in its query reads. */
@@ -264,11 +264,11 @@ columns_read(const Query *query, int place)
 static void
 spell_values(DpSpelling *spelling, StringInfo text, const Const *array)
 {
-	dp_query_note(spelling, dp_query_name_type(text, array->consttype));
+	dp_reuse_note(spelling, dp_reuse_name_type(text, array->consttype));
 	if (array->constisnull)
 		pq_sendint32(text, 0);
 	else
-		dp_query_note(spelling, dp_query_name_elements(text, array, false));
+		dp_reuse_note(spelling, dp_reuse_name_elements(text, array, false));
 }
 
 /*
@@ -281,7 +281,7 @@ spell_rows(DpSpelling *spelling, StringInfo text, const RangeTblEntry *entry, in
 	ListCell   *lc;
 
 	if (entry->funcordinality)
-		dp_query_spell_unknown(spelling, "rows with numbers, of functions:", list_length(entry->functions));
+		dp_reuse_spell_unknown(spelling, "rows with numbers, of functions:", list_length(entry->functions));
 	pq_sendbyte(text, SAYS_ROWS);
 	pq_sendint32(text, list_length(entry->functions));
 	*columns = palloc0((list_length(entry->functions) + 1) * sizeof(int));
@@ -290,7 +290,7 @@ spell_rows(DpSpelling *spelling, StringInfo text, const RangeTblEntry *entry, in
 		const FuncExpr *call = (FuncExpr *) lfirst_node(RangeTblFunction, lc)->funcexpr;
 
 		if (!IsA(call, FuncExpr) || call->funcid != F_UNNEST_ANYARRAY || !IsA(linitial(call->args), Const))
-			dp_query_spell_unknown(spelling, "a function in FROM, at", foreach_current_index(lc));
+			dp_reuse_spell_unknown(spelling, "a function in FROM, at", foreach_current_index(lc));
 		else
 			spell_values(spelling, text, linitial_node(Const, call->args));
 		(*columns)[foreach_current_index(lc) + 1] = foreach_current_index(lc) + 1;
@@ -302,28 +302,28 @@ static StringInfo
 spell_item(DpSpelling *spelling, const Query *query, int place, bool ordered, int **columns)
 {
 	const RangeTblEntry *entry = rt_fetch(place, query->rtable);
-	StringInfo	text = dp_query_new_text();
+	StringInfo	text = dp_reuse_new_text();
 
 	*columns = NULL;
 	if (entry->lateral || entry->tablesample || entry->securityQuals)
-		dp_query_spell_unknown(spelling, "a form of the item of FROM", place);
+		dp_reuse_spell_unknown(spelling, "a form of the item of FROM", place);
 	if (entry->rtekind == RTE_RELATION)
 	{
 		pq_sendbyte(text, SAYS_TABLE);
-		dp_query_note(spelling, dp_query_name_relation(text, entry->relid));
+		dp_reuse_note(spelling, dp_reuse_name_relation(text, entry->relid));
 		pq_sendbyte(text, entry->inh || entry->relkind != RELKIND_PARTITIONED_TABLE);
 		spelling->relations = list_append_unique_oid(spelling->relations, entry->relid);
 	}
 	else if (entry->rtekind == RTE_SUBQUERY && entry->subquery)
 	{
 		pq_sendbyte(text, SAYS_QUERY);
-		dp_query_append_text(text, spell_level(spelling, entry->subquery, ordered,
+		dp_reuse_append_text(text, spell_level(spelling, entry->subquery, ordered,
 											   ordered ? NULL : columns_read(query, place), NULL, columns));
 	}
 	else if (entry->rtekind == RTE_FUNCTION)
 		spell_rows(spelling, text, entry, columns);
 	else
-		dp_query_spell_unknown(spelling, "an item of FROM of kind", entry->rtekind);
+		dp_reuse_spell_unknown(spelling, "an item of FROM of kind", entry->rtekind);
 	return text;
 }
 
@@ -346,16 +346,16 @@ note_entries(DpSpelling *spelling, const Query *query)
 static StringInfo
 spell_column(const Spelled *spelled, const TargetEntry *target)
 {
-	StringInfo	text = dp_query_new_text();
+	StringInfo	text = dp_reuse_new_text();
 	Node	   *expr = (Node *) target->expr;
 
-	dp_query_spell(spelled->spelling, &spelled->level, text, expr);
+	dp_reuse_spell(spelled->spelling, &spelled->level, text, expr);
 	if (spelled->ordered)
 	{
-		dp_query_note(spelled->spelling, dp_query_name_type(text, exprType(expr)));
+		dp_reuse_note(spelled->spelling, dp_reuse_name_type(text, exprType(expr)));
 		pq_sendint32(text, exprTypmod(expr));
 	}
-	dp_query_note(spelled->spelling, dp_query_name_collation(text, exprCollation(expr)));
+	dp_reuse_note(spelled->spelling, dp_reuse_name_collation(text, exprCollation(expr)));
 	return text;
 }
 
@@ -369,10 +369,10 @@ rank_of(const StringInfoData *text, List *texts)
 
 	foreach(lc, texts)
 	{
-		if (last == NULL || dp_query_compare_texts(last, lfirst(lc)) != 0)
+		if (last == NULL || dp_reuse_compare_texts(last, lfirst(lc)) != 0)
 			rank++;
 		last = lfirst(lc);
-		if (dp_query_compare_texts(text, last) == 0)
+		if (dp_reuse_compare_texts(text, last) == 0)
 			break;
 	}
 	return rank;
@@ -383,7 +383,7 @@ compare_items(const void *left, const void *right)
 {
 	const Item *a = left;
 	const Item *b = right;
-	int			order = dp_query_compare_texts(a->text, b->text);
+	int			order = dp_reuse_compare_texts(a->text, b->text);
 
 	return order != 0 ? order : a->place - b->place;
 }
@@ -399,14 +399,14 @@ spell_released(const Spelled *spelled, StringInfo text, List *texts)
 
 	for (int i = 0; i < count; i++)
 	{
-		items[i] = (Item) {.place = i, .text = dp_query_new_text()};
-		dp_query_append_text(items[i].text, list_nth(spelled->released, i));
-		dp_query_append_text(items[i].text, list_nth(texts, first + i));
+		items[i] = (Item) {.place = i, .text = dp_reuse_new_text()};
+		dp_reuse_append_text(items[i].text, list_nth(spelled->released, i));
+		dp_reuse_append_text(items[i].text, list_nth(texts, first + i));
 	}
 	qsort(items, count, sizeof(Item), compare_items);
 	for (int i = 0; i < count; i++)
 	{
-		dp_query_append_text(text, items[i].text);
+		dp_reuse_append_text(text, items[i].text);
 		order = lappend_int(order, items[i].place);
 	}
 	return order;
@@ -422,7 +422,7 @@ spell_in_place(const Spelled *spelled, StringInfo text, List *texts, int *column
 	for (int i = 0; i < list_length(texts); i++)
 		columns[i + 1] = i + 1;
 	for (int i = 0; i < fixed; i++)
-		dp_query_append_text(text, list_nth(texts, i));
+		dp_reuse_append_text(text, list_nth(texts, i));
 	return spell_released(spelled, text, texts);
 }
 
@@ -449,10 +449,10 @@ spell_columns(const Spelled *spelled, StringInfo text, int *columns)
 	foreach(lc, texts)
 		if (lfirst(lc))
 			sorted = lappend(sorted, lfirst(lc));
-	dp_query_sort_texts(sorted);
+	dp_reuse_sort_texts(sorted);
 	foreach(lc, texts)
 		columns[foreach_current_index(lc) + 1] = lfirst(lc) ? rank_of(lfirst(lc), sorted) : 0;
-	dp_query_spell_set(text, sorted);
+	dp_reuse_spell_set(text, sorted);
 	return NIL;
 }
 
@@ -467,21 +467,21 @@ spell_clauses(Spelled *spelled, StringInfo text, List *clauses, const int *colum
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		const TargetEntry *target = get_sortgroupclause_tle(clause, spelled->level.query->targetList);
-		StringInfo	one = dp_query_new_text();
+		StringInfo	one = dp_reuse_new_text();
 
 		pq_sendint32(one, columns[target->resno]);
 		if (spelled->ordered)
-			dp_query_spell_clause(spelled->spelling, one, clause);
+			dp_reuse_spell_clause(spelled->spelling, one, clause);
 		texts = lappend(texts, one);
 	}
 	if (!spelled->ordered)
 	{
-		dp_query_spell_set(text, texts);
+		dp_reuse_spell_set(text, texts);
 		return;
 	}
 	pq_sendint32(text, list_length(texts));
 	foreach(lc, texts)
-		dp_query_append_text(text, lfirst(lc));
+		dp_reuse_append_text(text, lfirst(lc));
 }
 
 /* Spell the query with its items as they are numbered, and keep that if it is the least so far. */
@@ -490,14 +490,14 @@ spell_numbered(Spelled *spelled)
 {
 	const Query *query = spelled->level.query;
 	int		   *columns = palloc0((list_length(query->targetList) + 1) * sizeof(int));
-	StringInfo	text = dp_query_new_text();
+	StringInfo	text = dp_reuse_new_text();
 	List	   *order;
 
 	if (query->jointree->fromlist != NIL)
-		dp_query_spell_from(spelled->spelling, &spelled->level, text, (Node *) query->jointree);
+		dp_reuse_spell_from(spelled->spelling, &spelled->level, text, (Node *) query->jointree);
 	order = spell_columns(spelled, text, columns);
 	spell_clauses(spelled, text, query->groupClause, columns);
-	if (spelled->least && dp_query_compare_texts(spelled->least, text) <= 0)
+	if (spelled->least && dp_reuse_compare_texts(spelled->least, text) <= 0)
 		return;
 	spelled->least = text;
 	spelled->columns = columns;
@@ -513,7 +513,7 @@ count_orders(const Spelled *spelled)
 
 	for (int i = 1; i < spelled->count && orders <= MOST_ORDERS; i++)
 	{
-		alike = dp_query_compare_texts(spelled->items[i - 1].text, spelled->items[i].text) == 0 ? alike + 1 : 1;
+		alike = dp_reuse_compare_texts(spelled->items[i - 1].text, spelled->items[i].text) == 0 ? alike + 1 : 1;
 		orders *= alike;
 	}
 	return orders;
@@ -539,7 +539,7 @@ number_items(Spelled *spelled, int i, bool try_orders)
 	}
 	for (int j = i; j < spelled->count; j++)
 	{
-		if (j > i && (!try_orders || dp_query_compare_texts(spelled->items[i].text, spelled->items[j].text) != 0))
+		if (j > i && (!try_orders || dp_reuse_compare_texts(spelled->items[i].text, spelled->items[j].text) != 0))
 			break;
 		exchange(spelled, i, j);
 		spelled->level.numbers[spelled->items[i].place] = i + 1;
@@ -558,7 +558,7 @@ collect_branches(DpSpelling *spelling, const Query *query, Node *node, List **te
 	if (IsA(node, RangeTblRef))
 		*texts = lappend(*texts, spell_item(spelling, query, ((RangeTblRef *) node)->rtindex, true, &columns));
 	else if (both->op != SETOP_UNION || !both->all)
-		dp_query_spell_unknown(spelling, "a set operation", both->op);
+		dp_reuse_spell_unknown(spelling, "a set operation", both->op);
 	else
 	{
 		collect_branches(spelling, query, both->larg, texts);
@@ -570,18 +570,18 @@ collect_branches(DpSpelling *spelling, const Query *query, Node *node, List **te
 static StringInfo
 spell_union(DpSpelling *spelling, const Query *query, int **columns)
 {
-	StringInfo	text = dp_query_new_text();
+	StringInfo	text = dp_reuse_new_text();
 	List	   *texts = NIL;
 	ListCell   *lc;
 
 	if (query->groupClause || query->jointree->quals)
-		dp_query_spell_unknown(spelling, "a clause of a UNION, at", query->stmt_location);
+		dp_reuse_spell_unknown(spelling, "a clause of a UNION, at", query->stmt_location);
 	collect_branches(spelling, query, query->setOperations, &texts);
-	dp_query_sort_texts(texts);
+	dp_reuse_sort_texts(texts);
 	pq_sendbyte(text, SAYS_UNION);
 	pq_sendint32(text, list_length(texts));
 	foreach(lc, texts)
-		dp_query_append_text(text, lfirst(lc));
+		dp_reuse_append_text(text, lfirst(lc));
 	*columns = palloc0((list_length(query->targetList) + 1) * sizeof(int));
 	for (int i = 1; i <= list_length(query->targetList); i++)
 		(*columns)[i] = i;
@@ -606,7 +606,7 @@ spell_level(DpSpelling *spelling, const Query *query, bool ordered, const Bitmap
 		return spell_union(spelling, query, columns);
 	if (spelling->all_entries)
 		note_entries(spelling, query);
-	dp_query_collect_places((Node *) query->jointree, &places);
+	dp_reuse_collect_places((Node *) query->jointree, &places);
 	spelled.level.numbers = palloc0(entries * sizeof(int));
 	spelled.level.columns = palloc0(entries * sizeof(int *));
 	spelled.items = palloc(list_length(places) * sizeof(Item));
@@ -617,14 +617,14 @@ spell_level(DpSpelling *spelling, const Query *query, bool ordered, const Bitmap
 		item->place = lfirst_int(lc);
 		item->text = spell_item(spelling, query, item->place, false, &spelled.level.columns[item->place]);
 	}
-	spelled.level.equals = dp_query_equal_columns(dp_query_conditions_of((Node *) query->jointree));
+	spelled.level.equals = dp_reuse_equal_columns(dp_reuse_conditions_of((Node *) query->jointree));
 	qsort(spelled.items, spelled.count, sizeof(Item), compare_items);
 	number_items(&spelled, 0, count_orders(&spelled) <= MOST_ORDERS);
-	text = dp_query_new_text();
+	text = dp_reuse_new_text();
 	pq_sendint32(text, spelled.count);
 	for (int i = 0; i < spelled.count; i++)
-		dp_query_append_text(text, spelled.items[i].text);
-	dp_query_append_text(text, spelled.least);
+		dp_reuse_append_text(text, spelled.items[i].text);
+	dp_reuse_append_text(text, spelled.least);
 	*columns = spelled.columns;
 	if (released)
 		released->order = spelled.order;
@@ -632,9 +632,9 @@ spell_level(DpSpelling *spelling, const Query *query, bool ordered, const Bitmap
 }
 
 void
-dp_query_spell_query(DpSpelling *spelling, StringInfo text, const Query *query, DpReleased *released)
+dp_reuse_spell_query(DpSpelling *spelling, StringInfo text, const Query *query, DpReleased *released)
 {
 	int		   *columns;
 
-	dp_query_append_text(text, spell_level(spelling, query, true, NULL, released, &columns));
+	dp_reuse_append_text(text, spell_level(spelling, query, true, NULL, released, &columns));
 }

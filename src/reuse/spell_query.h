@@ -26,7 +26,7 @@ typedef struct DpReleased
  * Append a query whose columns, groups and order are what it is asked for; released NULL: all
  * columns are in their place.
  */
-extern void dp_query_spell_query(DpSpelling *spelling, StringInfo text, const Query *query, DpReleased *released);
+extern void dp_reuse_spell_query(DpSpelling *spelling, StringInfo text, const Query *query, DpReleased *released);
 
 /*
  * FROM and WHERE as texts: what inner joins combine is one set of items, and one of
@@ -34,12 +34,12 @@ extern void dp_query_spell_query(DpSpelling *spelling, StringInfo text, const Qu
  */
 
 /* Collect the places in the range table of the items below a node of the join tree. */
-extern void dp_query_collect_places(Node *node, List **places);
+extern void dp_reuse_collect_places(Node *node, List **places);
 
 /* The conditions that hold of every row of a join tree. */
-extern List *dp_query_conditions_of(Node *node);
+extern List *dp_reuse_conditions_of(Node *node);
 
 /* Append a node of the join tree, by the numbers of its items. */
-extern void dp_query_spell_from(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *node);
+extern void dp_reuse_spell_from(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *node);
 
 #endif							/* DP_REUSE_SPELL_QUERY_H */

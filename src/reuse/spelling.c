@@ -12,19 +12,19 @@
 #include "reuse/spelling.h"
 
 StringInfo
-dp_query_new_text(void)
+dp_reuse_new_text(void)
 {
 	return makeStringInfo();
 }
 
 void
-dp_query_append_text(StringInfo text, const StringInfoData *other)
+dp_reuse_append_text(StringInfo text, const StringInfoData *other)
 {
 	appendBinaryStringInfo(text, other->data, other->len);
 }
 
 int
-dp_query_compare_texts(const StringInfoData *left, const StringInfoData *right)
+dp_reuse_compare_texts(const StringInfoData *left, const StringInfoData *right)
 {
 	int			order = memcmp(left->data, right->data, Min(left->len, right->len));
 
@@ -34,31 +34,31 @@ dp_query_compare_texts(const StringInfoData *left, const StringInfoData *right)
 static int
 compare_cells(const ListCell *left, const ListCell *right)
 {
-	return dp_query_compare_texts(lfirst(left), lfirst(right));
+	return dp_reuse_compare_texts(lfirst(left), lfirst(right));
 }
 
 void
-dp_query_sort_texts(List *texts)
+dp_reuse_sort_texts(List *texts)
 {
 	list_sort(texts, compare_cells);
 }
 
 void
-dp_query_spell_set(StringInfo text, List *texts)
+dp_reuse_spell_set(StringInfo text, List *texts)
 {
 	int			at = text->len;
 	int			count = 0;
 	StringInfo	last = NULL;
 	ListCell   *lc;
 
-	dp_query_sort_texts(texts);
+	dp_reuse_sort_texts(texts);
 	pq_sendint32(text, 0);
 	foreach(lc, texts)
 	{
-		if (last && dp_query_compare_texts(last, lfirst(lc)) == 0)
+		if (last && dp_reuse_compare_texts(last, lfirst(lc)) == 0)
 			continue;
 		last = lfirst(lc);
-		dp_query_append_text(text, last);
+		dp_reuse_append_text(text, last);
 		count++;
 	}
 	count = pg_hton32(count);
@@ -66,7 +66,7 @@ dp_query_spell_set(StringInfo text, List *texts)
 }
 
 void
-dp_query_spell_unknown(DpSpelling *spelling, const char *what, int which)
+dp_reuse_spell_unknown(DpSpelling *spelling, const char *what, int which)
 {
 #ifdef USE_ASSERT_CHECKING
 	elog(ERROR, "question has %s %d, which is not known", what, which);
@@ -75,29 +75,29 @@ dp_query_spell_unknown(DpSpelling *spelling, const char *what, int which)
 }
 
 void
-dp_query_note(DpSpelling *spelling, bool named)
+dp_reuse_note(DpSpelling *spelling, bool named)
 {
 	spelling->whole &= named;
 }
 
 void
-dp_query_note_volatility(DpSpelling *spelling, char volatility)
+dp_reuse_note_volatility(DpSpelling *spelling, char volatility)
 {
 	if (volatility == PROVOLATILE_VOLATILE)
-		dp_query_spell_unknown(spelling, "a function of volatility", volatility);
+		dp_reuse_spell_unknown(spelling, "a function of volatility", volatility);
 	spelling->unsettled |= volatility == PROVOLATILE_STABLE;
 }
 
 void
-dp_query_spell_clause(DpSpelling *spelling, StringInfo text, const SortGroupClause *clause)
+dp_reuse_spell_clause(DpSpelling *spelling, StringInfo text, const SortGroupClause *clause)
 {
-	dp_query_note(spelling, dp_query_name_operator(text, clause->eqop));
-	dp_query_note(spelling, dp_query_name_operator(text, clause->sortop));
+	dp_reuse_note(spelling, dp_reuse_name_operator(text, clause->eqop));
+	dp_reuse_note(spelling, dp_reuse_name_operator(text, clause->sortop));
 	pq_sendbyte(text, clause->nulls_first);
 }
 
 bool
-dp_query_says_nothing(Node *node, BoolExprType kind)
+dp_reuse_says_nothing(Node *node, BoolExprType kind)
 {
 	const Const *constant = (Const *) node;
 

@@ -35,33 +35,33 @@ typedef struct DpLevel
  * Say that something is not known, which is an error in builds with assertions: nobody may
  * forget it here.
  */
-extern void dp_query_spell_unknown(DpSpelling *spelling, const char *what, int which);
+extern void dp_reuse_spell_unknown(DpSpelling *spelling, const char *what, int which);
 
 /* Take what a naming function says of its success. */
-extern void dp_query_note(DpSpelling *spelling, bool named);
+extern void dp_reuse_note(DpSpelling *spelling, bool named);
 
 /* Take what a function's or operator's volatility means. */
-extern void dp_query_note_volatility(DpSpelling *spelling, char volatility);
+extern void dp_reuse_note_volatility(DpSpelling *spelling, char volatility);
 
 /* Append a clause's operators: which values are alike, and in which order they come. */
-extern void dp_query_spell_clause(DpSpelling *spelling, StringInfo text, const SortGroupClause *clause);
+extern void dp_reuse_spell_clause(DpSpelling *spelling, StringInfo text, const SortGroupClause *clause);
 
 /* Is it a constant that says nothing among members of an AND, or of an OR? */
-extern bool dp_query_says_nothing(Node *node, BoolExprType kind);
+extern bool dp_reuse_says_nothing(Node *node, BoolExprType kind);
 
 /* Append texts (StringInfo) as a set: in an order of their own, each once. */
-extern void dp_query_spell_set(StringInfo text, List *texts);
+extern void dp_reuse_spell_set(StringInfo text, List *texts);
 
 /* Is a text before another in that order (negative), after it (positive), or the same? */
-extern int	dp_query_compare_texts(const StringInfoData *left, const StringInfoData *right);
+extern int	dp_reuse_compare_texts(const StringInfoData *left, const StringInfoData *right);
 
 /* Put texts in that order. */
-extern void dp_query_sort_texts(List *texts);
+extern void dp_reuse_sort_texts(List *texts);
 
 /* An empty text. */
-extern StringInfo dp_query_new_text(void);
+extern StringInfo dp_reuse_new_text(void);
 
 /* Append one text to another. */
-extern void dp_query_append_text(StringInfo text, const StringInfoData *other);
+extern void dp_reuse_append_text(StringInfo text, const StringInfoData *other);
 
 #endif							/* DP_REUSE_SPELLING_H */

@@ -68,7 +68,7 @@ interval_above(FuncExpr *call, AboveContext *context)
 {
 	Node	   *level = list_length(call->args) > 1 ? above_mutator(lsecond(call->args), context) : NULL;
 	DpReason   *reason = NULL;
-	Node	   *interval = dp_query_released_interval(context->rewrite, call, level, &reason);
+	Node	   *interval = dp_rewrite_released_interval(context->rewrite, call, level, &reason);
 
 	if (context->reason == NULL)
 		context->reason = reason;
@@ -76,20 +76,20 @@ interval_above(FuncExpr *call, AboveContext *context)
 }
 
 DpReason *
-dp_query_check_above(Node *node, int depth)
+dp_rewrite_check_above(Node *node, int depth)
 {
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == depth)
 	{
 		if (depth > 0)
-			return dp_query_reason(exprLocation(node), "Compute it in the query whose rows it counts.",
-								   "an outer query's aggregate in a sub-select is not allowed");
-		return dp_query_reason(exprLocation(node),
-							   "Use only dp_ aggregates here, or ask the plain one in a query of its own.",
-							   "a plain aggregate beside a differentially private one is not allowed");
+			return dp_tree_reason(exprLocation(node), "Compute it in the query whose rows it counts.",
+								  "an outer query's aggregate in a sub-select is not allowed");
+		return dp_tree_reason(exprLocation(node),
+							  "Use only dp_ aggregates here, or ask the plain one in a query of its own.",
+							  "a plain aggregate beside a differentially private one is not allowed");
 	}
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == depth)
-		return dp_query_reason(exprLocation(node), "Add it to GROUP BY, or use it inside a dp_ aggregate.",
-							   "a column outside GROUP BY is not allowed in a differentially private query");
+		return dp_tree_reason(exprLocation(node), "Add it to GROUP BY, or use it inside a dp_ aggregate.",
+							  "a column outside GROUP BY is not allowed in a differentially private query");
 	return NULL;
 }
 
@@ -117,14 +117,14 @@ above_mutator(Node *node, AboveContext *context)
 	if (key)
 		return key;
 	if (IsA(node, FuncExpr) && context->depth == 0 &&
-		dp_query_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
+		dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
 		return interval_above((FuncExpr *) node, context);
-	if (dp_query_is_keys_alone(node) && context->depth == 0)
+	if (dp_tree_is_keys_alone(node) && context->depth == 0)
 		return makeBoolConst(true, false);
 	if (IsA(node, Aggref) && context->depth == 0 &&
-		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
-		return dp_query_released_value(context->rewrite, (Aggref *) node);
-	reason = dp_query_check_above(node, context->depth);
+		dp_tree_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
+		return dp_rewrite_released_value(context->rewrite, (Aggref *) node);
+	reason = dp_rewrite_check_above(node, context->depth);
 	if (context->reason == NULL)
 		context->reason = reason;
 	if (reason || (IsA(node, Aggref) && context->depth == 0))
@@ -133,7 +133,7 @@ above_mutator(Node *node, AboveContext *context)
 }
 
 DpReason *
-dp_query_rewrite_above(DpBlockRewrite *rewrite)
+dp_rewrite_rewrite_above(DpBlockRewrite *rewrite)
 {
 	AboveContext context = {.rewrite = rewrite};
 	Query	   *query = rewrite->query;

@@ -13,12 +13,12 @@
 #include "tree/reason.h"
 
 /* Replace keys and aggregates above the release by its columns. */
-extern DpReason *dp_query_rewrite_above(DpBlockRewrite *rewrite);
+extern DpReason *dp_rewrite_rewrite_above(DpBlockRewrite *rewrite);
 
 /*
  * What speaks against a node above a release that is neither a key nor released, as many
  * sub-selects below the block's level; or NULL.
  */
-extern DpReason *dp_query_check_above(Node *node, int depth);
+extern DpReason *dp_rewrite_check_above(Node *node, int depth);
 
 #endif							/* DP_REWRITE_ABOVE_RELEASE_H */

@@ -23,7 +23,7 @@
 static bool
 adds_up(const DpMeasure *measure)
 {
-	if (measure->distinct_values || dp_query_is_clipped(&measure->release))
+	if (measure->distinct_values || dp_pricing_is_clipped(&measure->release))
 		return false;
 	return measure->release.kind == DP_RELEASE_COUNT || measure->release.kind == DP_RELEASE_SUM ||
 		measure->release.kind == DP_RELEASE_AVG;
@@ -35,7 +35,7 @@ has_buckets(const DpBlockRewrite *rewrite)
 {
 	DpBuckets	buckets;
 
-	return rewrite->block->nkeys == 1 && !rewrite->listed && dp_query_read_buckets(linitial(rewrite->plain_keys), &buckets);
+	return rewrite->block->nkeys == 1 && !rewrite->listed && dp_asking_read_buckets(linitial(rewrite->plain_keys), &buckets);
 }
 
 static bool
@@ -68,7 +68,7 @@ addend_of(const DpMeasure *measure)
 	addend.type = measure->aggref->aggtype;
 	addend.lower = measure->lower;
 	addend.upper = measure->upper;
-	return dp_query_make_bytea(&addend, sizeof(addend));
+	return dp_tree_make_bytea(&addend, sizeof(addend));
 }
 
 /* The value of which a row's is added up, or that counts where it is not NULL: any constant counts alike. */
@@ -85,26 +85,26 @@ value_of(const DpMeasure *measure)
 static Query *
 make_query(const DpBlockRewrite *rewrite)
 {
-	Query	   *query = dp_query_make_select(copyObject(rewrite->query->rtable),
-											 copyObject(rewrite->query->jointree));
+	Query	   *query = dp_tree_make_select(copyObject(rewrite->query->rtable),
+											copyObject(rewrite->query->jointree));
 	ListCell   *lc;
 
 	if (rewrite->block->nkeys > 0)
 		foreach(lc, rewrite->plain_keys)
-			(void) dp_query_add_column(query, copyObject(lfirst(lc)), "key");
-	(void) dp_query_add_column(query, copyObject(linitial(rewrite->contribution.units)), "unit");
+			(void) dp_tree_add_column(query, copyObject(lfirst(lc)), "key");
+	(void) dp_tree_add_column(query, copyObject(linitial(rewrite->contribution.units)), "unit");
 	foreach(lc, rewrite->measures)
 	{
 		const DpMeasure *measure = lfirst(lc);
 
-		(void) dp_query_add_column(query, (Node *) addend_of(measure), "addend");
-		(void) dp_query_add_column(query, value_of(measure), "value");
+		(void) dp_tree_add_column(query, (Node *) addend_of(measure), "addend");
+		(void) dp_tree_add_column(query, value_of(measure), "value");
 	}
-	return rewrite->replaced ? dp_query_without_references(query, rewrite->replaced) : query;
+	return rewrite->replaced ? dp_from_without_references(query, rewrite->replaced) : query;
 }
 
 List *
-dp_query_describe_cells(const DpBlockRewrite *rewrite)
+dp_rewrite_describe_cells(const DpBlockRewrite *rewrite)
 {
 	const DpContribution *contribution = &rewrite->contribution;
 	DpCellBounds bounds = {
@@ -123,19 +123,19 @@ dp_query_describe_cells(const DpBlockRewrite *rewrite)
 		/* Every row's keys are listed, where it is joined with what lists them. */
 		foreach(lc, rewrite->plain_keys)
 			complete = lappend_int(complete, rewrite->replaced == NIL);
-		return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)), NIL, complete);
+		return list_make4(make_query(rewrite), dp_tree_make_bytea(&bounds, sizeof(bounds)), NIL, complete);
 	}
 	if (has_buckets(rewrite))
-		return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)),
+		return list_make4(make_query(rewrite), dp_tree_make_bytea(&bounds, sizeof(bounds)),
 						  list_make1(makeNullConst(INT4ARRAYOID, -1, InvalidOid)), list_make1_int(false));
 	foreach(lc, rewrite->key_values)
-		values = lappend(values, dp_query_make_array(lfirst_node(List, lc), 1));
-	return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)),
+		values = lappend(values, dp_rewrite_make_array(lfirst_node(List, lc), 1));
+	return list_make4(make_query(rewrite), dp_tree_make_bytea(&bounds, sizeof(bounds)),
 					  values, list_copy(rewrite->keys_complete));
 }
 
 void
-dp_query_limit_cells(List *cells, Size longest)
+dp_rewrite_limit_cells(List *cells, Size longest)
 {
 	DpCellBounds *bounds = (DpCellBounds *)
 		DatumGetPointer(list_nth_node(Const, cells, DP_CELLS_BOUNDS)->constvalue);

@@ -13,9 +13,9 @@
  * Describe the groups of a block as cells.h says, before its exact query is made; NIL if its
  * answer is nothing that could be added up, from others or to others.
  */
-extern List *dp_query_describe_cells(const DpBlockRewrite *rewrite);
+extern List *dp_rewrite_describe_cells(const DpBlockRewrite *rewrite);
 
 /* Note the limit on values that expressions work on (work_limit.h), which is set later. */
-extern void dp_query_limit_cells(List *cells, Size longest);
+extern void dp_rewrite_limit_cells(List *cells, Size longest);
 
 #endif							/* DP_REWRITE_DESCRIBE_CELLS_H */

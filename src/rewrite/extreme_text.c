@@ -40,7 +40,7 @@ is_extreme(Node *node)
 	if (!IsA(node, Aggref) || aggref->agglevelsup > 0 || list_length(aggref->args) != 1 ||
 		linitial_oid(aggref->aggargtypes) != TEXTOID)
 		return false;
-	function = dp_query_function(aggref->aggfnoid);
+	function = dp_tree_function(aggref->aggfnoid);
 	return function == DP_FUNCTION_MIN || function == DP_FUNCTION_MAX;
 }
 
@@ -81,7 +81,7 @@ static Node *
 place_of(Node *column, Const *keys)
 {
 	Oid			types[] = {ANYELEMENTOID, ANYARRAYOID};
-	FuncExpr   *call = dp_query_make_call("place", types, lengthof(types), list_make2(column, keys), INT4OID);
+	FuncExpr   *call = dp_tree_make_call("place", types, lengthof(types), list_make2(column, keys), INT4OID);
 
 	call->funcformat = COERCE_IMPLICIT_CAST;
 	call->inputcollid = exprCollation(column);
@@ -100,14 +100,14 @@ static Aggref *
 over_places(const Aggref *aggref, Node *column, Const *keys, int count)
 {
 	Aggref	   *places = copyObject(unconstify(Aggref *, aggref));
-	const char *name = dp_query_function(aggref->aggfnoid) == DP_FUNCTION_MIN ? "dp_min" : "dp_max";
+	const char *name = dp_tree_function(aggref->aggfnoid) == DP_FUNCTION_MIN ? "dp_min" : "dp_max";
 	Oid			types[] = {FLOAT8OID, FLOAT8OID, FLOAT8OID};
 
 	/* A range has a width; of two places in place of one key the second is nobody's. */
-	places->args = list_make3(argument(place_of(column, keys), 1), argument(as_float((Node *) dp_query_make_int4(1)), 2),
-							  argument(as_float((Node *) dp_query_make_int4(Max(count, 2))), 3));
+	places->args = list_make3(argument(place_of(column, keys), 1), argument(as_float((Node *) dp_tree_make_int4(1)), 2),
+							  argument(as_float((Node *) dp_tree_make_int4(Max(count, 2))), 3));
 	places->aggargtypes = list_make3_oid(FLOAT8OID, FLOAT8OID, FLOAT8OID);
-	places->aggfnoid = dp_query_own_function(name, lengthof(types), types);
+	places->aggfnoid = dp_tree_own_function(name, lengthof(types), types);
 	places->aggtype = FLOAT8OID;
 	places->aggcollid = InvalidOid;
 	places->inputcollid = InvalidOid;
@@ -125,7 +125,7 @@ key_at(Aggref *places, Const *keys, int count)
 	least->op = IS_LEAST;
 	least->args = list_make2(makeFuncExpr(F_INT4_FLOAT8, INT4OID, list_make1(places), InvalidOid, InvalidOid,
 										  COERCE_EXPLICIT_CAST),
-							 dp_query_make_int4(count));
+							 dp_tree_make_int4(count));
 	least->location = -1;
 	element->refcontainertype = TEXTARRAYOID;
 	element->refelemtype = TEXTOID;
@@ -152,15 +152,15 @@ choose_key(Extremes *extremes, Aggref *aggref)
 {
 	Node	   *text = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	Oid			collation = exprCollation(text);
-	ArrayType  *declared = dp_query_declared_keys(extremes->block, strip(text));
+	ArrayType  *declared = dp_rewrite_declared_keys(extremes->block, strip(text));
 	Const	   *keys;
 	int			count;
 
-	extremes->reason = dp_query_check_collation(collation, text);
+	extremes->reason = dp_expression_check_collation(collation, text);
 	if (extremes->reason == NULL && declared == NULL)
-		extremes->reason = dp_query_reason(exprLocation(text),
-										   "The owner declares them with dp_agg.set_domain; or name the most frequent with dp_top, or group by the column.",
-										   "min and max of a text need a column whose keys are declared");
+		extremes->reason = dp_tree_reason(exprLocation(text),
+										  "The owner declares them with dp_agg.set_domain; or name the most frequent with dp_top, or group by the column.",
+										  "min and max of a text need a column whose keys are declared");
 	if (extremes->reason)
 		return NULL;
 	count = ArrayGetNItems(ARR_NDIM(declared), ARR_DIMS(declared));
@@ -186,7 +186,7 @@ find_extreme(Node *node, void *context)
 }
 
 DpReason *
-dp_query_place_extremes(Query *block)
+dp_rewrite_place_extremes(Query *block)
 {
 	Extremes	extremes = {.block = block};
 

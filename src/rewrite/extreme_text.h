@@ -15,6 +15,6 @@
  * Have a block whose FROM was read ask for the least and greatest place among the keys of a
  * column, in their order, in place of the least and greatest text.
  */
-extern DpReason *dp_query_place_extremes(Query *block);
+extern DpReason *dp_rewrite_place_extremes(Query *block);
 
 #endif							/* DP_REWRITE_EXTREME_TEXT_H */

@@ -45,7 +45,7 @@
  */
 
 bool
-dp_query_keys_are_listed(const DpBlockRewrite *rewrite)
+dp_rewrite_keys_are_listed(const DpBlockRewrite *rewrite)
 {
 	return rewrite->contribution.listing != NULL && rewrite->key_exprs != NIL &&
 		bms_is_subset(pull_varnos(NULL, (Node *) rewrite->key_exprs), rewrite->contribution.listed);
@@ -76,17 +76,17 @@ listed_entries(const DpBlockRewrite *rewrite)
 }
 
 Query *
-dp_query_list_keys(const DpBlockRewrite *rewrite)
+dp_rewrite_list_keys(const DpBlockRewrite *rewrite)
 {
-	Query	   *query = dp_query_make_select(listed_entries(rewrite),
-											 copyObject(rewrite->contribution.listing));
+	Query	   *query = dp_tree_make_select(listed_entries(rewrite),
+											copyObject(rewrite->contribution.listing));
 	ListCell   *lc;
 
 	dp_compat_take_permissions(query, rewrite->query);
 	foreach(lc, rewrite->key_exprs)
-		dp_query_add_group(query, copyObject(lfirst(lc)), "key", false);
+		dp_tree_add_group(query, copyObject(lfirst(lc)), "key", false);
 	query->sortClause = copyObject(query->groupClause);
-	query->limitCount = (Node *) dp_query_make_int8(DP_MOST_KEYS + 1);
+	query->limitCount = (Node *) dp_tree_make_int8(DP_MOST_KEYS + 1);
 	return query;
 }
 
@@ -105,7 +105,7 @@ relabel(const ArrayType *array, Oid type)
 }
 
 ArrayType *
-dp_query_declared_keys(Query *query, Node *expr)
+dp_rewrite_declared_keys(Query *query, Node *expr)
 {
 	Oid			type = exprType(expr);
 	Var		   *var = (Var *) expr;
@@ -117,17 +117,17 @@ dp_query_declared_keys(Query *query, Node *expr)
 	if (!IsA(var, Var) || var->varattno <= 0)
 		return NULL;
 	rte = rt_fetch(var->varno, query->rtable);
-	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(rte->subquery))
+	if (rte->rtekind == RTE_SUBQUERY && dp_from_is_full_join(rte->subquery))
 	{
-		ArrayType  *keys = dp_query_declared_keys(rte->subquery, (Node *) get_tle_by_resno(rte->subquery->targetList,
-																						   var->varattno)->expr);
+		ArrayType  *keys = dp_rewrite_declared_keys(rte->subquery, (Node *) get_tle_by_resno(rte->subquery->targetList,
+																							 var->varattno)->expr);
 
-		return keys && dp_query_type_has_keys(type) ? relabel(keys, type) : NULL;
+		return keys && dp_policy_type_has_keys(type) ? relabel(keys, type) : NULL;
 	}
 	if (rte->rtekind != RTE_RELATION)
 		return NULL;
-	dp_query_domain_get(rte->relid, var->varattno, &domain);
-	if (domain.kind != DP_DOMAIN_KEYS || !dp_query_type_has_keys(type))
+	dp_policy_domain_get(rte->relid, var->varattno, &domain);
+	if (domain.kind != DP_DOMAIN_KEYS || !dp_policy_type_has_keys(type))
 		return NULL;
 	return relabel(domain.keys, type);
 }
@@ -165,8 +165,8 @@ public_values(Query *query, Node *expr)
 	if (type == BOOLOID)
 		values = list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
 	else if (get_typtype(type) == TYPTYPE_ENUM)
-		values = dp_query_enum_values(type);
-	if (values != NIL && dp_query_can_be_null(query, expr))
+		values = dp_policy_enum_values(type);
+	if (values != NIL && dp_policy_can_be_null(query, expr))
 		values = lappend(values, makeNullConst(type, -1, InvalidOid));
 	return values;
 }
@@ -213,15 +213,15 @@ number_of(Node *key, List *values)
 	foreach(lc, values)
 		if (!lfirst_node(Const, lc)->constisnull)
 			whens = lappend(whens, make_when(equality, lfirst(lc),
-											 (Node *) dp_query_make_int4(foreach_current_index(lc) + 1)));
+											 (Node *) dp_tree_make_int4(foreach_current_index(lc) + 1)));
 	if (!llast_node(Const, values)->constisnull)
 		return make_case(INT4OID, key, whens);
-	test = (NullTest *) dp_query_make_not_null(copyObject(key));
+	test = (NullTest *) dp_tree_make_not_null(copyObject(key));
 	test->nulltesttype = IS_NULL;
 	either = makeNode(CoalesceExpr);
 	either->coalescetype = INT4OID;
 	either->args = list_make2(make_case(INT4OID, key, whens),
-							  dp_query_make_if((Node *) test, (Node *) dp_query_make_int4(list_length(values))));
+							  dp_tree_make_if((Node *) test, (Node *) dp_tree_make_int4(list_length(values))));
 	either->location = -1;
 	return (Node *) either;
 }
@@ -230,7 +230,7 @@ number_of(Node *key, List *values)
 static Node *
 integers(Oid function, Node *left, int right)
 {
-	return (Node *) makeFuncExpr(function, INT4OID, list_make2(left, dp_query_make_int4(right)),
+	return (Node *) makeFuncExpr(function, INT4OID, list_make2(left, dp_tree_make_int4(right)),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
@@ -241,14 +241,14 @@ place_of(Node *key, ArrayType *keys)
 	Oid			types[] = {ANYELEMENTOID, ANYARRAYOID};
 	Const	   *array = makeConst(get_array_type(ARR_ELEMTYPE(keys)), -1, exprCollation(key), -1,
 								  PointerGetDatum(keys), false, false);
-	FuncExpr   *call = dp_query_make_call("place", types, lengthof(types), list_make2(key, array), INT4OID);
+	FuncExpr   *call = dp_tree_make_call("place", types, lengthof(types), list_make2(key, array), INT4OID);
 
 	call->inputcollid = exprCollation(key);
 	return (Node *) call;
 }
 
 void
-dp_query_make_keys_public(DpBlockRewrite *rewrite)
+dp_rewrite_make_keys_public(DpBlockRewrite *rewrite)
 {
 	List	   *all = NIL;
 	List	   *seen = NIL;
@@ -262,7 +262,7 @@ dp_query_make_keys_public(DpBlockRewrite *rewrite)
 
 	foreach(lc, rewrite->key_exprs)
 	{
-		ArrayType  *keys = dp_query_declared_keys(rewrite->query, lfirst(lc));
+		ArrayType  *keys = dp_rewrite_declared_keys(rewrite->query, lfirst(lc));
 		List	   *values = keys ? elements_of(keys, lfirst(lc)) : public_values(rewrite->query, lfirst(lc));
 
 		/* Of a key that stands twice, most pairs of values cannot be. */
@@ -294,7 +294,7 @@ dp_query_make_keys_public(DpBlockRewrite *rewrite)
 }
 
 Const *
-dp_query_make_array(List *values, int lower)
+dp_rewrite_make_array(List *values, int lower)
 {
 	Const	   *first = linitial_node(Const, values);
 	int			count = list_length(values);
@@ -323,7 +323,7 @@ static Node *
 value_at(Node *place, List *values)
 {
 	Const	   *first = linitial_node(Const, values);
-	Const	   *array = dp_query_make_array(values, 0);
+	Const	   *array = dp_rewrite_make_array(values, 0);
 	SubscriptingRef *element = makeNode(SubscriptingRef);
 
 	element->refcontainertype = array->consttype;
@@ -337,7 +337,7 @@ value_at(Node *place, List *values)
 }
 
 void
-dp_query_restore_public_keys(DpBlockRewrite *rewrite)
+dp_rewrite_restore_public_keys(DpBlockRewrite *rewrite)
 {
 	Node	   *number;
 	List	   *keys = NIL;
@@ -381,7 +381,7 @@ values_of_key(Query *query, Node *key)
 
 	if (!contain_var_clause(key))
 		return 1;
-	declared = dp_query_declared_keys(query, key);
+	declared = dp_rewrite_declared_keys(query, key);
 	if (declared)
 		return ArrayGetNItems(ARR_NDIM(declared), ARR_DIMS(declared));
 	if (type == BOOLOID)
@@ -426,7 +426,7 @@ rows_of_listing(const Query *keys)
 }
 
 double
-dp_query_release_rows(const DpBlockRewrite *rewrite, const Query *keys)
+dp_rewrite_release_rows(const DpBlockRewrite *rewrite, const Query *keys)
 {
 	const DpBlock *block = rewrite->block;
 	double		rows = 1;

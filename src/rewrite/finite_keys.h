@@ -16,33 +16,33 @@
  * The keys that are declared of the column which an expression is, as an array of its type in
  * their order; NULL if there are none, or it is no column of a table.
  */
-extern ArrayType *dp_query_declared_keys(Query *query, Node *expr);
+extern ArrayType *dp_rewrite_declared_keys(Query *query, Node *expr);
 
 /*
  * The labels of an enum in their order, as constants.  A plan made of them is made anew once
  * there are others.
  */
-extern List *dp_query_enum_values(Oid type);
+extern List *dp_policy_enum_values(Oid type);
 
 /*
  * Make one number of the keys, if all are public by nature; and keys
  * of that number again, above the release.
  */
-extern void dp_query_make_keys_public(DpBlockRewrite *rewrite);
-extern void dp_query_restore_public_keys(DpBlockRewrite *rewrite);
+extern void dp_rewrite_make_keys_public(DpBlockRewrite *rewrite);
+extern void dp_rewrite_restore_public_keys(DpBlockRewrite *rewrite);
 
 /* Values (Const of one type) as an array constant whose subscripts begin so. */
-extern Const *dp_query_make_array(List *values, int lower);
+extern Const *dp_rewrite_make_array(List *values, int lower);
 
 /*
  * The query that reads the keys that public tables list.
  */
 
 /* Do public tables list all of the block's keys? */
-extern bool dp_query_keys_are_listed(const DpBlockRewrite *rewrite);
+extern bool dp_rewrite_keys_are_listed(const DpBlockRewrite *rewrite);
 
 /* The query that lists them, in their order. */
-extern Query *dp_query_list_keys(const DpBlockRewrite *rewrite);
+extern Query *dp_rewrite_list_keys(const DpBlockRewrite *rewrite);
 
 /* Most keys that are answered. */
 #define DP_MOST_KEYS 1000000
@@ -55,6 +55,6 @@ extern Query *dp_query_list_keys(const DpBlockRewrite *rewrite);
  * How many rows a described block's release is planned to have, by its keys and the setting;
  * `keys` is the query that lists them, or NULL.
  */
-extern double dp_query_release_rows(const DpBlockRewrite *rewrite, const Query *keys);
+extern double dp_rewrite_release_rows(const DpBlockRewrite *rewrite, const Query *keys);
 
 #endif							/* DP_REWRITE_FINITE_KEYS_H */

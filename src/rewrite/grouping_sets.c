@@ -84,8 +84,8 @@ is_leaf(Node *node, int depth)
 	if (depth > 0)
 		return false;
 	if (IsA(node, FuncExpr))
-		return dp_query_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL;
-	return IsA(node, Aggref) && dp_query_is_ours(node);
+		return dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL;
+	return IsA(node, Aggref) && dp_tree_is_ours(node);
 }
 
 /* The column that holds a leaf; added if new. */
@@ -152,9 +152,9 @@ above_mutator(Node *node, Expansion *expansion)
 		return key;
 	if (is_leaf(node, expansion->depth))
 		return leaf_column(expansion, node);
-	if (dp_query_is_keys_alone(node) && expansion->depth == 0)
+	if (dp_tree_is_keys_alone(node) && expansion->depth == 0)
 		return makeBoolConst(true, false);
-	reason = dp_query_check_above(node, expansion->depth);
+	reason = dp_rewrite_check_above(node, expansion->depth);
 	if (reason)
 		expansion->reason = reason;
 	return reason ? node : expression_tree_mutator(node, above_mutator, expansion);
@@ -169,7 +169,7 @@ grouping_value(const GroupingFunc *grouping, const List *set)
 
 	foreach(lc, grouping->refs)
 		value = (value << 1) | (list_member_int(set, lfirst_int(lc)) ? 0 : 1);
-	return dp_query_make_int4(value);
+	return dp_tree_make_int4(value);
 }
 
 /* A set, and the block that is made for it. */
@@ -186,7 +186,7 @@ arm_mutator(Node *node, Arm *arm)
 	ListCell   *lc;
 	ListCell   *lc2;
 
-	if (node == NULL || (IsA(node, Aggref) && dp_query_is_ours(node)))
+	if (node == NULL || (IsA(node, Aggref) && dp_tree_is_ours(node)))
 		return node;
 	if (IsA(node, GroupingFunc))
 		return (Node *) grouping_value((GroupingFunc *) node, arm->set);
@@ -244,7 +244,7 @@ make_arm(const Expansion *expansion, const List *set, bool first)
 	Arm			arm = {expansion, set};
 	int			further = list_length(expansion->sets) > 1 ? 2 : 1;
 	WithReferences references = {.with = query->cteList, .further = further, .count = !first};
-	Query	   *block = dp_query_make_select(copyObject(query->rtable), copyObject(query->jointree));
+	Query	   *block = dp_tree_make_select(copyObject(query->rtable), copyObject(query->jointree));
 	ListCell   *lc;
 	ListCell   *lc2;
 
@@ -255,9 +255,9 @@ make_arm(const Expansion *expansion, const List *set, bool first)
 		Node	   *key = copyObject(lfirst(lc));
 		bool		grouped = list_member_int(set, clause->tleSortGroupRef);
 
-		(void) dp_query_add_column(block, grouped ? key
-								   : (Node *) makeNullConst(exprType(key), exprTypmod(key), exprCollation(key)),
-								   psprintf("key%d", foreach_current_index(lc) + 1));
+		(void) dp_tree_add_column(block, grouped ? key
+								  : (Node *) makeNullConst(exprType(key), exprTypmod(key), exprCollation(key)),
+								  psprintf("key%d", foreach_current_index(lc) + 1));
 		if (!grouped)
 			continue;
 		clause->tleSortGroupRef = list_length(block->targetList);
@@ -265,8 +265,8 @@ make_arm(const Expansion *expansion, const List *set, bool first)
 		block->groupClause = lappend(block->groupClause, clause);
 	}
 	foreach(lc, expansion->leaves)
-		(void) dp_query_add_column(block, arm_mutator(copyObject(lfirst(lc)), &arm),
-								   psprintf("value%d", foreach_current_index(lc) + 1));
+		(void) dp_tree_add_column(block, arm_mutator(copyObject(lfirst(lc)), &arm),
+								  psprintf("value%d", foreach_current_index(lc) + 1));
 	block->hasAggs = true;
 	block->hasSubLinks = query->hasSubLinks;
 	block->hasRowSecurity = query->hasRowSecurity;
@@ -295,19 +295,19 @@ read_no_rows(Query *block)
 static void
 have_aggregates(Query *block, int location)
 {
-	if (dp_query_first_aggregate(block))
+	if (dp_tree_first_aggregate(block))
 		return;
 	if (block->groupClause == NIL)
 		read_no_rows(block);
 	else
-		block->havingQual = dp_query_make_keys_alone(location);
+		block->havingQual = dp_asking_make_keys_alone(location);
 }
 
 /* A reference to a query in the range table of another, which it is entered in. */
 static Node *
 enter_arm(Query *query, Query *arm)
 {
-	Query	   *from = dp_query_make_select_from(arm, psprintf("set %d", list_length(query->rtable) + 1));
+	Query	   *from = dp_tree_make_select_from(arm, psprintf("set %d", list_length(query->rtable) + 1));
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
 	query->rtable = lappend(query->rtable, linitial(from->rtable));
@@ -348,13 +348,13 @@ unite(List *arms)
 
 	if (list_length(arms) == 1)
 		return first;
-	query = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	query = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	all = enter_arm(query, first);
 	foreach(lc, first->targetList)
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 
-		(void) dp_query_add_column(query, (Node *) makeVarFromTargetEntry(1, target), target->resname);
+		(void) dp_tree_add_column(query, (Node *) makeVarFromTargetEntry(1, target), target->resname);
 	}
 	for_each_from(lc, arms, 1)
 		all = (Node *) union_all(all, enter_arm(query, lfirst(lc)), first);
@@ -387,9 +387,9 @@ take_apart(Expansion *expansion)
 
 	expansion->sets = sets_of(query);
 	if (expansion->sets == NIL)
-		return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, -1,
-								  psprintf("Each is a release of its own, of which a statement may have %d.", DP_MOST_RELEASES),
-								  "too many grouping sets in a differentially private query");
+		return dp_tree_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, -1,
+								 psprintf("Each is a release of its own, of which a statement may have %d.", DP_MOST_RELEASES),
+								 "too many grouping sets in a differentially private query");
 	foreach(lc, query->groupClause)
 		expansion->keys = lappend(expansion->keys,
 								  copyObject(get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc),
@@ -404,7 +404,7 @@ static DpReason *
 expand_block(Query *query)
 {
 	Expansion	expansion = {.query = query};
-	int			location = dp_query_first_aggregate(query)->location;
+	int			location = dp_tree_first_aggregate(query)->location;
 	List	   *arms = NIL;
 	DpReason   *reason;
 	ListCell   *lc;
@@ -423,7 +423,7 @@ expand_block(Query *query)
 		have_aggregates(llast_node(Query, arms), location);
 	}
 	Assert(arms != NIL);
-	dp_query_read_grouped(query, dp_query_make_select_from(unite(arms), "sets"));
+	dp_tree_read_grouped(query, dp_tree_make_select_from(unite(arms), "sets"));
 	query->groupingSets = NIL;
 	query->groupDistinct = false;
 	query->hasRowSecurity = false;
@@ -454,7 +454,7 @@ has_sets(Query *query)
 {
 	int			depth = 0;
 
-	return dp_query_is_block(query) &&
+	return dp_tree_is_block(query) &&
 		(query->groupingSets || grouping_walker((Node *) query->targetList, &depth) ||
 		 grouping_walker(query->havingQual, &depth));
 }
@@ -472,7 +472,7 @@ expand_walker(Node *node, DpReason **reason)
 }
 
 DpReason *
-dp_query_expand_grouping_sets(Query *query)
+dp_rewrite_expand_grouping_sets(Query *query)
 {
 	DpReason   *reason = NULL;
 

@@ -15,6 +15,6 @@
  * Replace every block of a statement that has grouping sets, or calls GROUPING, by a
  * query over blocks that have neither: one for each set.
  */
-extern DpReason *dp_query_expand_grouping_sets(Query *query);
+extern DpReason *dp_rewrite_expand_grouping_sets(Query *query);
 
 #endif							/* DP_REWRITE_GROUPING_SETS_H */

@@ -60,9 +60,9 @@ typedef struct DpAround
 	double		threshold;		/* -INFINITY: answered in any case */
 } DpAround;
 
-PG_FUNCTION_INFO_V1(dp_query_interval_around);
-PG_FUNCTION_INFO_V1(dp_query_interval_clamped);
-PG_FUNCTION_INFO_V1(dp_query_interval_of);
+PG_FUNCTION_INFO_V1(dp_rewrite_interval_around);
+PG_FUNCTION_INFO_V1(dp_rewrite_interval_clamped);
+PG_FUNCTION_INFO_V1(dp_rewrite_interval_of);
 
 /* Read a DpAround; 22023 for bytes that hold none. */
 static void
@@ -74,7 +74,7 @@ read_around(const bytea *value, DpAround *around)
 	if (sane)
 	{
 		memcpy((char *) around + VARHDRSZ, VARDATA_ANY(value), size);
-		sane = dp_query_is_sane_spread(&around->spread) && !isnan(around->threshold);
+		sane = dp_rewrite_is_sane_spread(&around->spread) && !isnan(around->threshold);
 	}
 	if (!sane)
 		ereport(ERROR,
@@ -86,7 +86,7 @@ read_around(const bytea *value, DpAround *around)
 static double
 half_width(const DpAround *around, double probability)
 {
-	double		width = dp_query_spread_width(&around->spread, probability);
+	double		width = dp_rewrite_spread_width(&around->spread, probability);
 
 	return around->integral ? ceil(width) : width + ldexp(1, around->spread.noise.grid);
 }
@@ -106,25 +106,25 @@ interval_around(Numeric value, const DpAround *around, double level)
 	above = half_width(around, level);
 	below = around->threshold > -INFINITY ? half_width(around, 1 - miss / 2) : above;
 	if (!isfinite(approximate) || !isfinite(above) || !isfinite(below))
-		return dp_query_range_of((Datum) 0, false, (Datum) 0, false);
-	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), dp_query_numeric_of(below));
-	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), dp_query_numeric_of(above));
+		return dp_rewrite_range_of((Datum) 0, false, (Datum) 0, false);
+	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), dp_rewrite_numeric_of(below));
+	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), dp_rewrite_numeric_of(above));
 	if (around->threshold > -INFINITY &&
 		approximate <= around->threshold + below + 1 + ldexp(1, around->spread.noise.grid))
 		low = NumericGetDatum(int64_to_numeric(1));
 	if (DatumGetBool(DirectFunctionCall2(numeric_lt, high, low)))
 		low = high;
-	return dp_query_range_of(low, true, high, true);
+	return dp_rewrite_range_of(low, true, high, true);
 }
 
 /* interval_around(value numeric, around bytea, level float8) */
 Datum
-dp_query_interval_around(PG_FUNCTION_ARGS)
+dp_rewrite_interval_around(PG_FUNCTION_ARGS)
 {
 	DpAround	around;
 
 	read_around(PG_GETARG_BYTEA_PP(1), &around);
-	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_query_read_level(fcinfo, 2)));
+	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_rewrite_read_level(fcinfo, 2)));
 }
 
 /*
@@ -132,7 +132,7 @@ dp_query_interval_around(PG_FUNCTION_ARGS)
  * whose clamp was chosen, and tells the step, around being the noise of the first.
  */
 Datum
-dp_query_interval_clamped(PG_FUNCTION_ARGS)
+dp_rewrite_interval_clamped(PG_FUNCTION_ARGS)
 {
 	__int128	totals[2];
 	DpAround	around;
@@ -140,30 +140,30 @@ dp_query_interval_clamped(PG_FUNCTION_ARGS)
 	read_around(PG_GETARG_BYTEA_PP(1), &around);
 	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(3), 2, totals);
 	around.spread.noise.grid = (int) Min(around.spread.noise.grid + Min(Max(totals[1], 0), DP_LADDER_MOST), DP_GRID_MAX);
-	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_query_read_level(fcinfo, 2)));
+	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_rewrite_read_level(fcinfo, 2)));
 }
 
 /* interval_of(totals bytea, estimate bytea, level float8) */
 Datum
-dp_query_interval_of(PG_FUNCTION_ARGS)
+dp_rewrite_interval_of(PG_FUNCTION_ARGS)
 {
-	double		level = dp_query_read_level(fcinfo, 2);
+	double		level = dp_rewrite_read_level(fcinfo, 2);
 	DpEstimate	estimate;
 	double		totals[DP_MOMENTS_MOST];
 	double		low;
 	double		high;
 
 	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(1), PG_GETARG_BYTEA_PP(0), &estimate, totals);
-	if (!dp_estimate_has_rows(&estimate, totals))
+	if (!dp_aggregate_estimate_has_rows(&estimate, totals))
 		PG_RETURN_NULL();
-	dp_estimate_interval(&estimate, totals, level, &low, &high);
+	dp_aggregate_estimate_interval(&estimate, totals, level, &low, &high);
 
 	/* Numerics made of doubles have 15 digits. */
 	if (estimate.statistic != DP_STATISTIC_CORR || low > -1)
 		low -= fabs(low) * 1e-14;
 	if (estimate.statistic != DP_STATISTIC_CORR || high < 1)
 		high += fabs(high) * 1e-14;
-	PG_RETURN_DATUM(dp_query_make_range(low, high));
+	PG_RETURN_DATUM(dp_rewrite_make_range(low, high));
 }
 
 /* An aggregate that an interval is asked of. */
@@ -183,11 +183,11 @@ make_around(const DpBlock *block, void *arg)
 	DpAround   *around = palloc0(sizeof(DpAround));
 
 	around->integral = seen->aggref->aggtype == INT8OID;
-	dp_query_set_spread(&around->spread, release, seen->measure);
-	if (dp_query_is_clipped(release))
-		around->spread.noise = dp_query_clip_noise(release, 0, 0);
-	around->threshold = dp_query_selects_by(block, seen->i);
-	return dp_query_make_bytea(around, sizeof(DpAround));
+	dp_rewrite_set_spread(&around->spread, release, seen->measure);
+	if (dp_pricing_is_clipped(release))
+		around->spread.noise = dp_pricing_clip_noise(release, 0, 0);
+	around->threshold = dp_rewrite_selects_by(block, seen->i);
+	return dp_tree_make_bytea(around, sizeof(DpAround));
 }
 
 /* The release as seen from a mean or a statistic. */
@@ -198,7 +198,7 @@ make_estimate(const DpBlock *block, void *arg)
 	DpMeasure	measure = seen->measure->carrier ? *seen->measure->carrier : *seen->measure;
 
 	measure.release = block->release[seen->i];
-	return dp_query_make_estimate(&measure, seen->aggref, seen->i == block->selector ? (double) block->threshold : 0);
+	return dp_pricing_make_estimate(&measure, seen->aggref, seen->i == block->selector ? (double) block->threshold : 0);
 }
 
 /* A count or sum as a numeric. */
@@ -218,31 +218,31 @@ static Node *
 around_value(DpBlockRewrite *rewrite, Aggref *aggref, const Seen *seen, Node *level)
 {
 	Oid			types[] = {NUMERICOID, BYTEAOID, FLOAT8OID, BYTEAOID};
-	bool		clipped = dp_query_is_clipped(&rewrite->block->release[seen->i]);
-	List	   *args = list_make3(as_numeric(dp_query_released_value(rewrite, aggref)),
-								  dp_query_of_class(rewrite, make_around, unconstify(Seen *, seen)), level);
+	bool		clipped = dp_pricing_is_clipped(&rewrite->block->release[seen->i]);
+	List	   *args = list_make3(as_numeric(dp_rewrite_released_value(rewrite, aggref)),
+								  dp_rewrite_of_class(rewrite, make_around, unconstify(Seen *, seen)), level);
 
 	if (clipped)
 		args = lappend(args, copyObject(list_nth(rewrite->column_vars, seen->i)));
-	return (Node *) dp_query_make_call(clipped ? "interval_clamped" : "interval_around", types, list_length(args),
-									   args, NUMRANGEOID);
+	return (Node *) dp_tree_make_call(clipped ? "interval_clamped" : "interval_around", types, list_length(args),
+									  args, NUMRANGEOID);
 }
 
 /* A level that is constant is checked before anything is charged. */
 static DpReason *
 check_level(Node *level, ParamListInfo params)
 {
-	const Const *constant = dp_query_constant(level, params);
+	const Const *constant = dp_expression_constant(level, params);
 
 	if (constant == NULL || constant->constisnull ||
 		(DatumGetFloat8(constant->constvalue) > 0 && DatumGetFloat8(constant->constvalue) < 1))
 		return NULL;
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(level), NULL,
-							  "confidence level must be between 0 and 1");
+	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(level), NULL,
+							 "confidence level must be between 0 and 1");
 }
 
 Node *
-dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level, DpReason **reason)
+dp_rewrite_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level, DpReason **reason)
 {
 	Aggref	   *aggref = linitial(call->args);
 	Oid			types[] = {BYTEAOID, BYTEAOID, FLOAT8OID};
@@ -250,24 +250,24 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 	Seen		seen;
 	int			i;
 
-	if (!IsA(aggref, Aggref) || !dp_query_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
+	if (!IsA(aggref, Aggref) || !dp_tree_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
 		return (Node *) call;
 	if (level == NULL)
-		level = (Node *) dp_query_make_float8(DEFAULT_LEVEL);
+		level = (Node *) dp_tree_make_float8(DEFAULT_LEVEL);
 	*reason = check_level(level, rewrite->statement->params);
-	measure = dp_query_measure_of(rewrite, aggref, &i);
+	measure = dp_rewrite_measure_of(rewrite, aggref, &i);
 	rewrite->block->noise_above = true;
 	seen = (Seen) {aggref, measure, i};
 	if (measure->release.kind == DP_RELEASE_AVG || measure->release.kind == DP_RELEASE_MOMENTS)
-		return (Node *) dp_query_make_call("interval_of", types, lengthof(types),
-										   list_make3(dp_query_totals_of_rows(rewrite, i),
-													  dp_query_of_class(rewrite, make_estimate, &seen),
-													  level),
-										   NUMRANGEOID);
+		return (Node *) dp_tree_make_call("interval_of", types, lengthof(types),
+										  list_make3(dp_rewrite_totals_of_rows(rewrite, i),
+													 dp_rewrite_of_class(rewrite, make_estimate, &seen),
+													 level),
+										  NUMRANGEOID);
 	if (measure->release.kind == DP_RELEASE_QUANTILE)
 	{
 		DpReason   *untold = NULL;
-		Node	   *interval = dp_query_quantile_interval(rewrite, i, level, &untold);
+		Node	   *interval = dp_rewrite_quantile_interval(rewrite, i, level, &untold);
 
 		if (untold)
 			*reason = untold;

@@ -16,7 +16,7 @@
  * What a call of dp_interval on one of the block's aggregates
  * becomes, `level` being the rewritten second argument or NULL.
  */
-extern Node *dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
-										DpReason **reason);
+extern Node *dp_rewrite_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
+										  DpReason **reason);
 
 #endif							/* DP_REWRITE_INTERVAL_H */

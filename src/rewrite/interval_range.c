@@ -20,7 +20,7 @@
 #include "rewrite/interval_range.h"
 
 double
-dp_query_read_level(FunctionCallInfo fcinfo, int n)
+dp_rewrite_read_level(FunctionCallInfo fcinfo, int n)
 {
 	double		level = PG_GETARG_FLOAT8(n);
 
@@ -32,7 +32,7 @@ dp_query_read_level(FunctionCallInfo fcinfo, int n)
 }
 
 Datum
-dp_query_range_of(Datum low, bool low_known, Datum high, bool high_known)
+dp_rewrite_range_of(Datum low, bool low_known, Datum high, bool high_known)
 {
 	RangeBound	lower = {.val = low, .infinite = !low_known, .inclusive = low_known, .lower = true};
 	RangeBound	upper = {.val = high, .infinite = !high_known, .inclusive = high_known};
@@ -42,20 +42,20 @@ dp_query_range_of(Datum low, bool low_known, Datum high, bool high_known)
 }
 
 Datum
-dp_query_numeric_of(double value)
+dp_rewrite_numeric_of(double value)
 {
 	return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
 }
 
 Datum
-dp_query_make_range(double low, double high)
+dp_rewrite_make_range(double low, double high)
 {
-	return dp_query_range_of(isfinite(low) ? dp_query_numeric_of(low) : (Datum) 0, isfinite(low),
-							 isfinite(high) ? dp_query_numeric_of(high) : (Datum) 0, isfinite(high));
+	return dp_rewrite_range_of(isfinite(low) ? dp_rewrite_numeric_of(low) : (Datum) 0, isfinite(low),
+							   isfinite(high) ? dp_rewrite_numeric_of(high) : (Datum) 0, isfinite(high));
 }
 
 bool
-dp_query_is_sane_spread(const DpSpread *spread)
+dp_rewrite_is_sane_spread(const DpSpread *spread)
 {
 	const DpNoise *noise = &spread->noise;
 
@@ -66,29 +66,29 @@ dp_query_is_sane_spread(const DpSpread *spread)
 }
 
 void
-dp_query_set_spread(DpSpread *spread, const DpRelease *release, const DpMeasure *measure)
+dp_rewrite_set_spread(DpSpread *spread, const DpRelease *release, const DpMeasure *measure)
 {
 	const DpAnswer *answer;
 
 	spread->noise = release->noise[0];
 	if (measure->carrier == NULL)
 		return;
-	answer = dp_query_answer_of(measure, release);
-	spread->noise.grid = dp_query_grid_of_part(measure);
-	spread->stddev = dp_query_answer_stddev(release, answer);
+	answer = dp_pricing_answer_of(measure, release);
+	spread->noise.grid = dp_pricing_grid_of_part(measure);
+	spread->stddev = dp_pricing_answer_stddev(release, answer);
 	spread->slack = answer->slack + (spread->noise.grid > 0 ? ldexp(0.5, spread->noise.grid) : 0);
 }
 
 double
-dp_query_spread_width(const DpSpread *spread, double probability)
+dp_rewrite_spread_width(const DpSpread *spread, double probability)
 {
 	if (spread->stddev > 0)
-		return spread->stddev * dp_estimate_reach(probability, spread->noise.mechanism == DP_GAUSSIAN) + spread->slack;
+		return spread->stddev * dp_aggregate_estimate_reach(probability, spread->noise.mechanism == DP_GAUSSIAN) + spread->slack;
 	return dp_accounting_half_width(&spread->noise, probability);
 }
 
 double
-dp_query_selects_by(const DpBlock *block, int i)
+dp_rewrite_selects_by(const DpBlock *block, int i)
 {
-	return i == block->selector ? (double) block->threshold / dp_query_threshold_unit(&block->release[i]) : -INFINITY;
+	return i == block->selector ? (double) block->threshold / dp_pricing_threshold_unit(&block->release[i]) : -INFINITY;
 }

@@ -13,7 +13,7 @@
 #include "pricing/block.h"
 
 /* The confidence level in an argument, from 0; 22023 if it is none. */
-extern double dp_query_read_level(FunctionCallInfo fcinfo, int n);
+extern double dp_rewrite_read_level(FunctionCallInfo fcinfo, int n);
 
 /* The noise of a count or sum, as part of bytea constants in plans. */
 typedef struct DpSpread
@@ -24,22 +24,22 @@ typedef struct DpSpread
 } DpSpread;
 
 /* Can there be such noise? */
-extern bool dp_query_is_sane_spread(const DpSpread *spread);
+extern bool dp_rewrite_is_sane_spread(const DpSpread *spread);
 
 /* The noise of a measure that this release answers; where its clamp is chosen, that of the greatest. */
-extern void dp_query_set_spread(DpSpread *spread, const DpRelease *release, const DpMeasure *measure);
+extern void dp_rewrite_set_spread(DpSpread *spread, const DpRelease *release, const DpMeasure *measure);
 
 /* How far it may move the number, with so much probability; before rounding, but for a grid above 1. */
-extern double dp_query_spread_width(const DpSpread *spread, double probability);
+extern double dp_rewrite_spread_width(const DpSpread *spread, double probability);
 
 /* A closed range of numerics, without an end that is not known; and a number as one. */
-extern Datum dp_query_range_of(Datum low, bool low_known, Datum high, bool high_known);
-extern Datum dp_query_numeric_of(double value);
+extern Datum dp_rewrite_range_of(Datum low, bool low_known, Datum high, bool high_known);
+extern Datum dp_rewrite_numeric_of(double value);
 
 /* The same of numbers, without an end where that is infinite. */
-extern Datum dp_query_make_range(double low, double high);
+extern Datum dp_rewrite_make_range(double low, double high);
 
 /* What the i-th release of a block has to reach for its group to be answered; -INFINITY: nothing. */
-extern double dp_query_selects_by(const DpBlock *block, int i);
+extern double dp_rewrite_selects_by(const DpBlock *block, int i);
 
 #endif							/* DP_REWRITE_INTERVAL_RANGE_H */

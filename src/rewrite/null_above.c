@@ -126,7 +126,7 @@ may_be_tried(Oid function)
 	/* Joined texts fail beyond a gigabyte alone. */
 	if (function == F_TEXTCAT || function >= FirstUnpinnedObjectId || !DP_MAY_EXECUTE(function, GetUserId()))
 		return false;
-	verdict = dp_query_verdict(function);
+	verdict = dp_expression_verdict(function);
 	if (verdict.totality == DP_PARTIAL)
 		return true;
 
@@ -175,7 +175,7 @@ try_reading(CoerceViaIO *cast)
 	if ((from != TEXTOID && from != VARCHAROID && from != BPCHAROID) || !is_scalar(cast->resulttype))
 		return (Node *) cast;
 	getTypeInputInfo(cast->resulttype, &input, &ioparam);
-	return dp_query_try_above((Node *) cast, input, list_make1(cast->arg));
+	return dp_expression_try_above((Node *) cast, input, list_make1(cast->arg));
 }
 
 /* The node, or if it calls a function that can fail what tries that. */
@@ -190,14 +190,14 @@ try_call(Node *node)
 
 		set_opfuncid(call);
 		return !call->opretset && may_be_tried(call->opfuncid) ?
-			dp_query_try_above(node, call->opfuncid, call->args) : node;
+			dp_expression_try_above(node, call->opfuncid, call->args) : node;
 	}
 	if (IsA(node, FuncExpr))
 	{
 		FuncExpr   *call = (FuncExpr *) node;
 
 		return !call->funcretset && !call->funcvariadic && may_be_tried(call->funcid) ?
-			dp_query_try_above(node, call->funcid, call->args) : node;
+			dp_expression_try_above(node, call->funcid, call->args) : node;
 	}
 	return node;
 }
@@ -319,7 +319,7 @@ mark_item(RangeTblEntry *rte, AboveContext *context)
 		case RTE_JOIN:
 			return mark_columns(rte->joinaliasvars, context);
 		case RTE_FUNCTION:
-			return mark_all(rte, dp_query_release_number(rte) >= 0 || change_functions(rte->functions, context));
+			return mark_all(rte, dp_tree_release_number(rte) >= 0 || change_functions(rte->functions, context));
 		case RTE_VALUES:
 			return mark_all(rte, change((Node **) &rte->values_lists, context));
 		case RTE_TABLEFUNC:
@@ -395,7 +395,7 @@ mark_query(Query *query, AboveContext *context)
 }
 
 void
-dp_query_null_above(Query *query)
+dp_rewrite_null_above(Query *query)
 {
 	AboveContext context = {0};
 

@@ -14,6 +14,6 @@
  * released, be NULL where they do, at every level of a statement of which the blocks are rewritten.
  * A LIMIT or OFFSET that is released is 0 where it is less.
  */
-extern void dp_query_null_above(Query *query);
+extern void dp_rewrite_null_above(Query *query);
 
 #endif							/* DP_REWRITE_NULL_ABOVE_H */

@@ -16,7 +16,7 @@
 #include "rewrite/of_class.h"
 #include "tree/make_nodes.h"
 
-PG_FUNCTION_INFO_V1(dp_query_of_class_sql);
+PG_FUNCTION_INFO_V1(dp_rewrite_of_class_sql);
 
 /* Of all classes, one behind the other. */
 typedef struct Descriptions
@@ -28,7 +28,7 @@ typedef struct Descriptions
 
 /* of_class(descriptions bytea, class bytea): that of the class that a DpTotals tells. */
 Datum
-dp_query_of_class_sql(PG_FUNCTION_ARGS)
+dp_rewrite_of_class_sql(PG_FUNCTION_ARGS)
 {
 	const bytea *value = PG_GETARG_BYTEA_PP(0);
 	Size		size = VARSIZE_ANY_EXHDR(value);
@@ -54,13 +54,13 @@ dp_query_of_class_sql(PG_FUNCTION_ARGS)
 static Const *
 describe_all(const DpBlock *block, DpDescribeNoise describe, void *arg)
 {
-	int			classes = dp_query_group_classes(block);
+	int			classes = dp_pricing_group_classes(block);
 	Descriptions *all = NULL;
 	Size		size = 0;
 
 	for (int i = 0; i < classes; i++)
 	{
-		const Const *one = describe(dp_query_block_of_class(block, i), arg);
+		const Const *one = describe(dp_pricing_block_of_class(block, i), arg);
 		const bytea *bytes = (const bytea *) DatumGetPointer(one->constvalue);
 
 		if (all == NULL)
@@ -72,19 +72,19 @@ describe_all(const DpBlock *block, DpDescribeNoise describe, void *arg)
 		Assert(VARSIZE_ANY_EXHDR(bytes) == size);
 		memcpy(all->bytes + i * size, VARDATA_ANY(bytes), size);
 	}
-	return dp_query_make_bytea(all, offsetof(Descriptions, bytes) + classes * size);
+	return dp_tree_make_bytea(all, offsetof(Descriptions, bytes) + classes * size);
 }
 
 Node *
-dp_query_of_class(const DpBlockRewrite *rewrite, DpDescribeNoise describe, void *arg)
+dp_rewrite_of_class(const DpBlockRewrite *rewrite, DpDescribeNoise describe, void *arg)
 {
 	const DpBlock *block = rewrite->block;
 	Oid			types[] = {BYTEAOID, BYTEAOID};
 
-	if (!dp_query_chooses_groups(block))
+	if (!dp_pricing_chooses_groups(block))
 		return (Node *) describe(block, arg);
-	return (Node *) dp_query_make_call("of_class", types, lengthof(types),
-									   list_make2(describe_all(block, describe, arg),
-												  copyObject(list_nth(rewrite->column_vars, block->chooser))),
-									   BYTEAOID);
+	return (Node *) dp_tree_make_call("of_class", types, lengthof(types),
+									  list_make2(describe_all(block, describe, arg),
+												 copyObject(list_nth(rewrite->column_vars, block->chooser))),
+									  BYTEAOID);
 }

@@ -18,6 +18,6 @@ typedef Const *(*DpDescribeNoise) (const DpBlock *block, void *arg);
  * What that describes of the block that is rewritten: the constant, or where max_groups is chosen the
  * one of the class that a released row tells.
  */
-extern Node *dp_query_of_class(const DpBlockRewrite *rewrite, DpDescribeNoise describe, void *arg);
+extern Node *dp_rewrite_of_class(const DpBlockRewrite *rewrite, DpDescribeNoise describe, void *arg);
 
 #endif							/* DP_REWRITE_OF_CLASS_H */

@@ -29,10 +29,10 @@ tells_units(const DpMeasure *measure, const DpContribution *contribution)
 {
 	const DpRelease *release = &measure->release;
 
-	return release->kind == DP_RELEASE_AVG && release->width > 0 && !dp_query_is_clipped(release) &&
+	return release->kind == DP_RELEASE_AVG && release->width > 0 && !dp_pricing_is_clipped(release) &&
 		!measure->distinct_values && (contribution->row_is_unit || measure->most_rows == 1) &&
 		release->epsilon >= dp_settings_epsilon &&
-		dp_query_threshold(release, dp_settings_delta) < PG_INT64_MAX;
+		dp_pricing_threshold(release, dp_settings_delta) < PG_INT64_MAX;
 }
 
 /*
@@ -53,7 +53,7 @@ measure_that_selects(const DpBlockRewrite *rewrite)
 }
 
 DpReason *
-dp_query_choose_selector(DpBlockRewrite *rewrite)
+dp_rewrite_choose_selector(DpBlockRewrite *rewrite)
 {
 	DpBlock    *block = rewrite->block;
 
@@ -67,13 +67,13 @@ dp_query_choose_selector(DpBlockRewrite *rewrite)
 		DpReason   *reason;
 
 		block->selector = block->nreleases++;
-		reason = dp_query_measure_units(&rewrite->contribution, &block->release[block->selector]);
+		reason = dp_pricing_measure_units(&rewrite->contribution, &block->release[block->selector]);
 		if (reason)
 			return reason;
 		block->release[block->selector].column = block->nkeys + block->selector;
 	}
-	block->threshold_delta = dp_query_sampled_delta(block, dp_settings_delta);
+	block->threshold_delta = dp_pricing_sampled_delta(block, dp_settings_delta);
 	block->selector_delta = dp_settings_delta;
-	block->threshold = dp_query_threshold(&block->release[block->selector], dp_settings_delta);
+	block->threshold = dp_pricing_threshold(&block->release[block->selector], dp_settings_delta);
 	return NULL;
 }

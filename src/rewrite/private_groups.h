@@ -12,6 +12,6 @@
  * anyway, or the one mean that it asks for alone, or else an extra count of units, which is added to
  * the block.  None where keys are public.
  */
-extern DpReason *dp_query_choose_selector(DpBlockRewrite *rewrite);
+extern DpReason *dp_rewrite_choose_selector(DpBlockRewrite *rewrite);
 
 #endif							/* DP_REWRITE_PRIVATE_GROUPS_H */

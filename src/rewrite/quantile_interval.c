@@ -50,16 +50,16 @@ typedef struct DpNeighbours
 
 #define NeighboursSize(n) (offsetof(DpNeighbours, rank) + (n) * sizeof(DpRank))
 
-PG_FUNCTION_INFO_V1(dp_query_interval_between);
+PG_FUNCTION_INFO_V1(dp_rewrite_interval_between);
 
 static bool
 is_sane(const DpNeighbours *all)
 {
 	for (int i = 0; i < all->count; i++)
-		if (!dp_rank_is_sane(&all->rank[i]))
+		if (!dp_aggregate_rank_is_sane(&all->rank[i]))
 			return false;
 	return all->asked >= 0 && all->asked < all->count && isfinite(all->lower) && isfinite(all->upper) &&
-		all->lower <= all->upper && dp_query_is_sane_spread(&all->spread) && !isnan(all->threshold);
+		all->lower <= all->upper && dp_rewrite_is_sane_spread(&all->spread) && !isnan(all->threshold);
 }
 
 /* Read a DpNeighbours, of so many quantiles; 22023 for bytes that hold none. */
@@ -82,7 +82,7 @@ static double
 least_rows(const DpNeighbours *all, double rows, double miss)
 {
 	bool		selects = all->threshold > -INFINITY;
-	double		below = ceil(dp_query_spread_width(&all->spread, 1 - (selects ? 1 : 2) * miss));
+	double		below = ceil(dp_rewrite_spread_width(&all->spread, 1 - (selects ? 1 : 2) * miss));
 
 	if (selects && rows <= all->threshold + below + 1)
 		return 1;
@@ -91,9 +91,9 @@ least_rows(const DpNeighbours *all, double rows, double miss)
 
 /* interval_between(answers float8[], rows float8, neighbours bytea, level float8) */
 Datum
-dp_query_interval_between(PG_FUNCTION_ARGS)
+dp_rewrite_interval_between(PG_FUNCTION_ARGS)
 {
-	double		level = dp_query_read_level(fcinfo, 3);
+	double		level = dp_rewrite_read_level(fcinfo, 3);
 	double		miss = (1 - level) / WAYS;
 	DpNeighbours *all;
 	Datum	   *values;
@@ -112,9 +112,9 @@ dp_query_interval_between(PG_FUNCTION_ARGS)
 	for (int i = 0; i < count; i++)
 		if (!nulls[i])
 			answers[i] = DatumGetFloat8(values[i]);
-	dp_rank_interval(all->rank, answers, nulls, count, all->asked, least_rows(all, PG_GETARG_FLOAT8(1), miss), miss,
-					 all->lower, all->upper, &low, &high);
-	PG_RETURN_DATUM(dp_query_make_range(low, high));
+	dp_aggregate_rank_interval(all->rank, answers, nulls, count, all->asked, least_rows(all, PG_GETARG_FLOAT8(1), miss), miss,
+							   all->lower, all->upper, &low, &high);
+	PG_RETURN_DATUM(dp_rewrite_make_range(low, high));
 }
 
 /* Are they quantiles of the same values, at the same points? */
@@ -134,7 +134,7 @@ counts_rows(const DpBlockRewrite *rewrite, const DpMeasure *measure, Node *value
 	if (measure->release.kind != DP_RELEASE_COUNT || measure->distinct_units || measure->distinct_values)
 		return false;
 	if (measure->value == NULL || (IsA(measure->value, Const) && !((Const *) measure->value)->constisnull))
-		return !dp_query_can_be_null(rewrite->query, value);
+		return !dp_policy_can_be_null(rewrite->query, value);
 	return equal(measure->value, value);
 }
 
@@ -154,7 +154,7 @@ static void
 set_rank(DpRank *rank, const DpBlock *block, int i)
 {
 	const DpRelease *release = &block->release[i];
-	DpRankError error = dp_query_rank_error(block, release);
+	DpRankError error = dp_pricing_rank_error(block, release);
 
 	rank->fraction = ldexp((double) release->rank.fraction, -release->rank.fraction_bits);
 	if (release->split.sharers > 0)
@@ -183,7 +183,7 @@ make_answers(DpBlockRewrite *rewrite, int n, DpNeighbours *all)
 		if (i == n)
 			all->asked = all->count;
 		totals = copyObject(list_nth_node(Var, rewrite->column_vars, i));
-		array->elements = lappend(array->elements, dp_query_convert_quantile(lfirst(lc), totals));
+		array->elements = lappend(array->elements, dp_pricing_convert_quantile(lfirst(lc), totals));
 		set_rank(&all->rank[all->count++], rewrite->block, i);
 	}
 	array->array_typeid = FLOAT8ARRAYOID;
@@ -203,12 +203,12 @@ set_rows(DpBlockRewrite *rewrite, const DpMeasure *counted, DpNeighbours *all)
 	if (counted == NULL)
 	{
 		all->spread.noise = (DpNoise) {.mechanism = DP_LAPLACE, .scale_num = 1, .scale_den = 1};
-		return (Node *) dp_query_make_float8(0);
+		return (Node *) dp_tree_make_float8(0);
 	}
-	(void) dp_query_measure_of(rewrite, counted->aggref, &number);
-	dp_query_set_spread(&all->spread, &rewrite->block->release[number], counted);
-	all->threshold = dp_query_selects_by(rewrite->block, number);
-	rows = dp_query_released_value(rewrite, counted->aggref);
+	(void) dp_rewrite_measure_of(rewrite, counted->aggref, &number);
+	dp_rewrite_set_spread(&all->spread, &rewrite->block->release[number], counted);
+	all->threshold = dp_rewrite_selects_by(rewrite->block, number);
+	rows = dp_rewrite_released_value(rewrite, counted->aggref);
 	return (Node *) makeFuncExpr(F_FLOAT8_INT8, FLOAT8OID, list_make1(rows), InvalidOid, InvalidOid,
 								 COERCE_EXPLICIT_CALL);
 }
@@ -216,13 +216,13 @@ set_rows(DpBlockRewrite *rewrite, const DpMeasure *counted, DpNeighbours *all)
 static DpReason *
 nothing_told(const DpMeasure *measure)
 {
-	return dp_query_reason(measure->aggref->location,
-						   "Ask for dp_count of the same values, or dp_count(*) where they are NOT NULL, and for quantiles at a lesser and a greater fraction with the same bounds and step.",
-						   "dp_interval of a quantile needs a count and other quantiles of the same values");
+	return dp_tree_reason(measure->aggref->location,
+						  "Ask for dp_count of the same values, or dp_count(*) where they are NOT NULL, and for quantiles at a lesser and a greater fraction with the same bounds and step.",
+						  "dp_interval of a quantile needs a count and other quantiles of the same values");
 }
 
 Node *
-dp_query_quantile_interval(DpBlockRewrite *rewrite, int n, Node *level, DpReason **reason)
+dp_rewrite_quantile_interval(DpBlockRewrite *rewrite, int n, Node *level, DpReason **reason)
 {
 	const DpMeasure *measure = list_nth(rewrite->measures, n);
 	Oid			types[] = {FLOAT8ARRAYOID, FLOAT8OID, BYTEAOID, FLOAT8OID};
@@ -240,8 +240,8 @@ dp_query_quantile_interval(DpBlockRewrite *rewrite, int n, Node *level, DpReason
 	rows = set_rows(rewrite, counted, all);
 	all->lower = measure->quantile->lower;
 	all->upper = measure->quantile->upper;
-	return (Node *) dp_query_make_call("interval_between", types, lengthof(types),
-									   list_make4(answers, rows, dp_query_make_bytea(all, NeighboursSize(all->count)),
-												  level),
-									   NUMRANGEOID);
+	return (Node *) dp_tree_make_call("interval_between", types, lengthof(types),
+									  list_make4(answers, rows, dp_tree_make_bytea(all, NeighboursSize(all->count)),
+												 level),
+									  NUMRANGEOID);
 }

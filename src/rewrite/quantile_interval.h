@@ -16,6 +16,6 @@
  * The interval of the block's n-th measure, a quantile; NULL with a reason set if nothing is asked
  * beside it that tells of one.
  */
-extern Node *dp_query_quantile_interval(DpBlockRewrite *rewrite, int n, Node *level, DpReason **reason);
+extern Node *dp_rewrite_quantile_interval(DpBlockRewrite *rewrite, int n, Node *level, DpReason **reason);
 
 #endif							/* DP_REWRITE_QUANTILE_INTERVAL_H */

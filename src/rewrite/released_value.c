@@ -25,7 +25,7 @@ clamped_total(Node *totals)
 {
 	Oid			type = BYTEAOID;
 
-	return (Node *) dp_query_make_call("released_clamped", &type, 1, list_make1(totals), BYTEAOID);
+	return (Node *) dp_tree_make_call("released_clamped", &type, 1, list_make1(totals), BYTEAOID);
 }
 
 /* A release whose clamp was chosen, as the type the aggregate returns. */
@@ -35,10 +35,10 @@ convert_clamped(const DpMeasure *measure, Var *totals)
 	Oid			types[] = {BYTEAOID, INT4OID};
 	Oid			type = measure->aggref->aggtype;
 	const char *name = type == INT8OID ? "released_bigint" : type == NUMERICOID ? "released_numeric" : "released_float8";
-	int			grid = dp_query_clip_noise(&measure->release, 0, 0).grid;
+	int			grid = dp_pricing_clip_noise(&measure->release, 0, 0).grid;
 
-	return (Node *) dp_query_make_call(name, types, 2,
-									   list_make2(clamped_total((Node *) totals), dp_query_make_int4(grid)), type);
+	return (Node *) dp_tree_make_call(name, types, 2,
+									  list_make2(clamped_total((Node *) totals), dp_tree_make_int4(grid)), type);
 }
 
 /* The conversion of a noisy total in units of 2^grid to the type that the aggregate returns. */
@@ -46,16 +46,16 @@ static Node *
 convert_total(const Aggref *aggref, Node *totals, int grid)
 {
 	Oid			types[] = {BYTEAOID, INT4OID};
-	List	   *args = list_make2(totals, dp_query_make_int4(grid));
+	List	   *args = list_make2(totals, dp_tree_make_int4(grid));
 
 	switch (aggref->aggtype)
 	{
 		case INT8OID:
-			return (Node *) dp_query_make_call("released_bigint", types, 2, args, INT8OID);
+			return (Node *) dp_tree_make_call("released_bigint", types, 2, args, INT8OID);
 		case NUMERICOID:
-			return (Node *) dp_query_make_call("released_numeric", types, 2, args, NUMERICOID);
+			return (Node *) dp_tree_make_call("released_numeric", types, 2, args, NUMERICOID);
 		default:
-			return (Node *) dp_query_make_call("released_float8", types, 2, args, FLOAT8OID);
+			return (Node *) dp_tree_make_call("released_float8", types, 2, args, FLOAT8OID);
 	}
 }
 
@@ -65,14 +65,14 @@ convert_mean(const DpMeasure *measure, Node *totals)
 {
 	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, INT4OID, INT4OID};
 	const DpNoise *noise = measure->release.noise;
-	List	   *args = list_make3(totals, dp_query_make_float8(measure->lower),
-								  dp_query_make_float8(measure->upper));
+	List	   *args = list_make3(totals, dp_tree_make_float8(measure->lower),
+								  dp_tree_make_float8(measure->upper));
 
 	if (noise[0].mechanism == DP_LAPLACE)
-		return (Node *) dp_query_make_call("released_mean_laplace", types, 3, args, FLOAT8OID);
-	args = lappend(args, dp_query_make_int4(noise[0].grid));
-	args = lappend(args, dp_query_make_int4(noise[1].grid));
-	return (Node *) dp_query_make_call("released_mean_gaussian", types, 5, args, FLOAT8OID);
+		return (Node *) dp_tree_make_call("released_mean_laplace", types, 3, args, FLOAT8OID);
+	args = lappend(args, dp_tree_make_int4(noise[0].grid));
+	args = lappend(args, dp_tree_make_int4(noise[1].grid));
+	return (Node *) dp_tree_make_call("released_mean_gaussian", types, 5, args, FLOAT8OID);
 }
 
 /* The same as the type the aggregate returns: a numeric has its 15 leading digits. */
@@ -83,7 +83,7 @@ convert_avg(const DpMeasure *measure, Node *totals)
 
 	if (measure->aggref->aggtype == FLOAT8OID)
 		return mean;
-	return (Node *) dp_query_make_call("released_digits", (Oid[]) {FLOAT8OID}, 1, list_make1(mean), NUMERICOID);
+	return (Node *) dp_tree_make_call("released_digits", (Oid[]) {FLOAT8OID}, 1, list_make1(mean), NUMERICOID);
 }
 
 /* A count is a bigint already, or the noisy total of contributions. */
@@ -94,15 +94,15 @@ convert_count(Var *totals)
 
 	if (totals->vartype == INT8OID)
 		return (Node *) totals;
-	return (Node *) dp_query_make_call("released_bigint", types, 2,
-									   list_make2(totals, dp_query_make_int4(0)), INT8OID);
+	return (Node *) dp_tree_make_call("released_bigint", types, 2,
+									  list_make2(totals, dp_tree_make_int4(0)), INT8OID);
 }
 
 const DpMeasure *
-dp_query_measure_of(const DpBlockRewrite *rewrite, Aggref *aggref, int *number)
+dp_rewrite_measure_of(const DpBlockRewrite *rewrite, Aggref *aggref, int *number)
 {
 	const DpMeasure *measure;
-	int			asked = dp_query_number_of_node(rewrite->measured, dp_query_released_as(aggref));
+	int			asked = dp_tree_number_of_node(rewrite->measured, dp_pricing_released_as(aggref));
 	ListCell   *lc;
 
 	if (asked < 0)
@@ -118,7 +118,7 @@ dp_query_measure_of(const DpBlockRewrite *rewrite, Aggref *aggref, int *number)
 }
 
 Node *
-dp_query_totals_of_rows(const DpBlockRewrite *rewrite, int number)
+dp_rewrite_totals_of_rows(const DpBlockRewrite *rewrite, int number)
 {
 	Oid			types[] = {BYTEAOID, INT4OID};
 	const DpRelease *release = &rewrite->block->release[number];
@@ -126,36 +126,36 @@ dp_query_totals_of_rows(const DpBlockRewrite *rewrite, int number)
 
 	if (release->answers == 0)
 		return totals;
-	return (Node *) dp_query_make_call("totals_of_rows", types, lengthof(types),
-									   list_make2(totals, dp_query_make_int4(dp_query_totals_of(release))), BYTEAOID);
+	return (Node *) dp_tree_make_call("totals_of_rows", types, lengthof(types),
+									  list_make2(totals, dp_tree_make_int4(dp_pricing_totals_of(release))), BYTEAOID);
 }
 
 /* What stands above the release that answers another aggregate too, of that number. */
 static Node *
 convert_part(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
 {
-	int			grid = dp_query_grid_of_part(measure);
+	int			grid = dp_pricing_grid_of_part(measure);
 	Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars, number));
 	Node	   *mean;
 
 	if (measure->release.kind != DP_RELEASE_AVG)
-		return convert_total(aggref, dp_query_joint_total(measure, totals, grid), grid);
-	mean = dp_query_released_moments(measure->carrier, aggref, dp_query_totals_of_rows(rewrite, number));
+		return convert_total(aggref, dp_pricing_joint_total(measure, totals, grid), grid);
+	mean = dp_pricing_released_moments(measure->carrier, aggref, dp_rewrite_totals_of_rows(rewrite, number));
 	if (aggref->aggtype == FLOAT8OID)
 		return mean;
-	return (Node *) dp_query_make_call("released_digits", (Oid[]) {FLOAT8OID}, 1, list_make1(mean), NUMERICOID);
+	return (Node *) dp_tree_make_call("released_digits", (Oid[]) {FLOAT8OID}, 1, list_make1(mean), NUMERICOID);
 }
 
 Node *
-dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
+dp_rewrite_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 {
 	int			number;
-	const DpMeasure *measure = dp_query_measure_of(rewrite, aggref, &number);
+	const DpMeasure *measure = dp_rewrite_measure_of(rewrite, aggref, &number);
 	Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars, number));
 
 	if (measure->carrier)
 		return convert_part(rewrite, measure, aggref, number);
-	if (dp_query_is_clipped(&measure->release) && measure->release.kind != DP_RELEASE_AVG)
+	if (dp_pricing_is_clipped(&measure->release) && measure->release.kind != DP_RELEASE_AVG)
 		return convert_clamped(measure, totals);
 	switch (measure->release.kind)
 	{
@@ -165,14 +165,14 @@ dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 		case DP_RELEASE_SUM:
 			return convert_total(measure->aggref, (Node *) totals, measure->spec.grid);
 		case DP_RELEASE_AVG:
-			return convert_avg(measure, dp_query_totals_of_rows(rewrite, number));
+			return convert_avg(measure, dp_rewrite_totals_of_rows(rewrite, number));
 		case DP_RELEASE_QUANTILE:
-			return dp_query_convert_quantile(measure, totals);
+			return dp_pricing_convert_quantile(measure, totals);
 		case DP_RELEASE_MOMENTS:
-			return dp_query_released_moments(measure, aggref, dp_query_totals_of_rows(rewrite, number));
+			return dp_pricing_released_moments(measure, aggref, dp_rewrite_totals_of_rows(rewrite, number));
 		case DP_RELEASE_MODEL:
 		case DP_RELEASE_PASSES:
-			return dp_query_released_model(measure, totals);
+			return dp_pricing_released_model(measure, totals);
 		case DP_RELEASE_CLASSES:
 		case DP_RELEASE_TABLES:
 			return (Node *) totals;

@@ -80,14 +80,14 @@ static DpReason *
 check_query(Query *query, bool top, int location)
 {
 	if (query->commandType != CMD_SELECT && !(top && query->commandType == CMD_INSERT))
-		return dp_query_reason(location, "Use SELECT or INSERT ... SELECT.",
-							   "only SELECT may contain a differentially private query");
+		return dp_tree_reason(location, "Use SELECT or INSERT ... SELECT.",
+							  "only SELECT may contain a differentially private query");
 	if (query->onConflict)
-		return dp_query_reason(location, "Insert without ON CONFLICT.",
-							   "ON CONFLICT is not allowed with a differentially private query");
+		return dp_tree_reason(location, "Insert without ON CONFLICT.",
+							  "ON CONFLICT is not allowed with a differentially private query");
 	if (query->rowMarks)
-		return dp_query_reason(location, "Leave FOR UPDATE or FOR SHARE out.",
-							   "row locks are not allowed with a differentially private query");
+		return dp_tree_reason(location, "Leave FOR UPDATE or FOR SHARE out.",
+							  "row locks are not allowed with a differentially private query");
 	return NULL;
 }
 
@@ -97,8 +97,8 @@ shows_keys_alone(Query *query)
 {
 	ListCell   *lc;
 
-	foreach(lc, dp_query_aggregates(query))
-		if (!dp_query_is_keys_alone(lfirst(lc)))
+	foreach(lc, dp_tree_aggregates(query))
+		if (!dp_tree_is_keys_alone(lfirst(lc)))
 			return false;
 	return true;
 }
@@ -122,26 +122,26 @@ validate_keys(DpBlockRewrite *rewrite)
 
 		rewrite->keys = lappend(rewrite->keys, key);
 		if (list_length(query->groupClause) == 1)
-			expr = dp_query_public_key(query, key, rewrite->statement->params,
-									   &rewrite->domain, &reason);
+			expr = dp_asking_public_key(query, key, rewrite->statement->params,
+										&rewrite->domain, &reason);
 		if (expr == NULL && reason == NULL)
-			expr = dp_query_validate_expression(query, key, rewrite->statement->params, &reason);
+			expr = dp_expression_validate_expression(query, key, rewrite->statement->params, &reason);
 		if (reason == NULL)
-			expr = dp_query_canonical_key(expr, &reason);
+			expr = dp_expression_canonical_key(expr, &reason);
 		if (reason)
 			return reason;
-		if (!dp_query_type_is_groupable(exprType(expr)) ||
+		if (!dp_expression_type_is_groupable(exprType(expr)) ||
 			clause->eqop >= FirstUnpinnedObjectId || clause->sortop >= FirstUnpinnedObjectId ||
 			!OidIsValid(clause->sortop))
-			return dp_query_reason(exprLocation(key), "Group by a value of a built-in type that has an order.",
-								   "grouping by this type is not allowed in a differentially private query");
+			return dp_tree_reason(exprLocation(key), "Group by a value of a built-in type that has an order.",
+								  "grouping by this type is not allowed in a differentially private query");
 		rewrite->key_exprs = lappend(rewrite->key_exprs, expr);
 	}
 	rewrite->plain_keys = rewrite->key_exprs;
-	rewrite->listed = rewrite->domain == 0 && !dp_query_is_formed(rewrite) &&
-		!shows_keys_alone(query) && dp_query_keys_are_listed(rewrite);
+	rewrite->listed = rewrite->domain == 0 && !dp_pricing_is_formed(rewrite) &&
+		!shows_keys_alone(query) && dp_rewrite_keys_are_listed(rewrite);
 	if (rewrite->domain == 0 && !rewrite->listed && rewrite->keys != NIL)
-		dp_query_make_keys_public(rewrite);
+		dp_rewrite_make_keys_public(rewrite);
 	return NULL;
 }
 
@@ -155,8 +155,8 @@ join_measures(DpBlockRewrite *rewrite)
 	bool		counts_groups = rewrite->keys != NIL && rewrite->domain == 0 && !rewrite->listed;
 	ListCell   *lc;
 
-	if (!dp_query_is_formed(rewrite))
-		dp_query_join_measures(rewrite->query, rewrite->asked, &rewrite->contribution, counts_groups);
+	if (!dp_pricing_is_formed(rewrite))
+		dp_pricing_join_measures(rewrite->query, rewrite->asked, &rewrite->contribution, counts_groups);
 	foreach(lc, rewrite->asked)
 		if (((DpMeasure *) lfirst(lc))->carrier == NULL)
 			rewrite->measures = lappend(rewrite->measures, lfirst(lc));
@@ -168,22 +168,22 @@ measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 {
 	ListCell   *lc;
 
-	rewrite->measured = dp_query_node_map();
+	rewrite->measured = dp_tree_node_map();
 	foreach(lc, aggregates)
 	{
 		DpMeasure  *measure;
 		DpReason   *reason;
 
-		if (dp_query_is_keys_alone(lfirst(lc)) ||
-			!dp_query_number_node(rewrite->measured, dp_query_released_as(lfirst(lc)),
-								  list_length(rewrite->asked)))
+		if (dp_tree_is_keys_alone(lfirst(lc)) ||
+			!dp_tree_number_node(rewrite->measured, dp_pricing_released_as(lfirst(lc)),
+								 list_length(rewrite->asked)))
 			continue;
 		measure = palloc(sizeof(DpMeasure));
-		reason = dp_query_is_pair_tables(lfirst(lc)) ?
-			dp_query_measure_synthesis(rewrite->query, lfirst(lc), &rewrite->contribution,
-									   rewrite->statement->params, measure) :
-			dp_query_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
-							 rewrite->statement->params, measure);
+		reason = dp_asking_is_pair_tables(lfirst(lc)) ?
+			dp_asking_measure_synthesis(rewrite->query, lfirst(lc), &rewrite->contribution,
+										rewrite->statement->params, measure) :
+			dp_pricing_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
+							   rewrite->statement->params, measure);
 		if (reason)
 			return reason;
 		rewrite->asked = lappend(rewrite->asked, measure);
@@ -196,7 +196,7 @@ measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 static int
 rows_that_count(const DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
-	if (measure->distinct_units || dp_query_is_clipped(&measure->release))
+	if (measure->distinct_units || dp_pricing_is_clipped(&measure->release))
 		return 0;
 	if (measure->distinct_values || measure->release.kind == DP_RELEASE_COUNT)
 		return measure->most_rows;
@@ -219,7 +219,7 @@ has_single_rows(const DpContribution *contribution)
 	if (policy->linked || contribution->fan_outs != NIL || list_length(contribution->tables) != 1)
 		return false;
 	relation = table_open(policy->relid, NoLock);
-	unique = dp_query_column_is_unique(relation, policy->unit);
+	unique = dp_policy_column_is_unique(relation, policy->unit);
 	table_close(relation, NoLock);
 	return unique;
 }
@@ -273,13 +273,13 @@ describe_block(DpBlockRewrite *rewrite)
 		block->release[i] = ((DpMeasure *) lfirst(lc))->release;
 		block->release[i].column = block->nkeys + i;
 	}
-	dp_query_share_levels(block, rewrite->measures, &rewrite->contribution);
+	dp_pricing_share_levels(block, rewrite->measures, &rewrite->contribution);
 	describe_bounds(rewrite);
-	reason = dp_query_is_formed(rewrite) ? dp_query_set_form(rewrite) : dp_query_choose_selector(rewrite);
+	reason = dp_pricing_is_formed(rewrite) ? dp_pricing_set_form(rewrite) : dp_rewrite_choose_selector(rewrite);
 	if (reason)
 		return reason;
-	dp_query_choose_groups(rewrite);
-	dp_query_block_set_cost(rewrite->block);
+	dp_pricing_choose_groups(rewrite);
+	dp_pricing_block_set_cost(rewrite->block);
 	SET_VARSIZE(rewrite->block, DpBlockSize(rewrite->block->nreleases));
 	return NULL;
 }
@@ -295,13 +295,13 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks,
 	entry->exact = exact;
 	entry->keys = keys;
 	entry->checks = checks;
-	entry->enums = dp_query_enums_of(exact);
-	entry->rows = dp_query_release_rows(rewrite, keys);
-	entry->asked = dp_query_asked(rewrite->flat, statement->params);
+	entry->enums = dp_sidechannel_enums_of(exact);
+	entry->rows = dp_rewrite_release_rows(rewrite, keys);
+	entry->asked = dp_pricing_asked(rewrite->flat, statement->params);
 	entry->cells = cells;
 	entry->location = location;
 	statement->blocks = lappend(statement->blocks, entry);
-	return dp_query_make_release_query(list_length(statement->blocks) - 1, exact, location);
+	return dp_tree_make_release_query(list_length(statement->blocks) - 1, exact, location);
 }
 
 /* What is at fault may have no place, such as in a view: then the block's. */
@@ -317,14 +317,14 @@ placed(DpReason *reason, int location)
 static DpReason *
 read_instead(DpBlockRewrite *rewrite, Query *source)
 {
-	Query	   *outer = dp_query_make_select_from(source, "dp_release");
+	Query	   *outer = dp_tree_make_select_from(source, "dp_release");
 	DpReason   *reason;
 
-	dp_query_restore_public_keys(rewrite);
-	reason = dp_query_rewrite_above(rewrite);
+	dp_rewrite_restore_public_keys(rewrite);
+	reason = dp_rewrite_rewrite_above(rewrite);
 	if (reason)
 		return reason;
-	dp_query_read_grouped(rewrite->query, outer);
+	dp_tree_read_grouped(rewrite->query, outer);
 	return NULL;
 }
 
@@ -341,34 +341,34 @@ make_release(DpBlockRewrite *rewrite, int location)
 	Size		longest;
 
 	if (reason == NULL)
-		reason = dp_query_check_foreign(rewrite, location);
+		reason = dp_exact_check_foreign(rewrite, location);
 	if (reason == NULL)
-		reason = dp_query_check_measures(rewrite, location);
+		reason = dp_exact_check_measures(rewrite, location);
 	if (reason == NULL)
-		reason = dp_query_sample_obstacle(rewrite, location);
+		reason = dp_exact_sample_obstacle(rewrite, location);
 	if (reason)
 		return reason;
 	/* Answers of other questions are not added up to this one, which its values are part of. */
-	cells = dp_query_has_public_reads() ? NIL : dp_query_describe_cells(rewrite);
-	reason = dp_query_limit_fan_outs(rewrite, location, &rows, &checks);
+	cells = dp_tree_has_public_reads() ? NIL : dp_rewrite_describe_cells(rewrite);
+	reason = dp_exact_limit_fan_outs(rewrite, location, &rows, &checks);
 	if (reason)
 		return reason;
-	checks = (List *) dp_query_put_values((Node *) checks);
-	exact = (Query *) dp_query_put_values((Node *) dp_query_exact(rewrite));
-	keys = rewrite->listed ? (Query *) dp_query_put_values((Node *) dp_query_list_keys(rewrite)) : NULL;
-	if (dp_query_has_public_reads() && !rewrite->contribution.foreign)
-		dp_query_join_lists(exact);
-	reason = dp_query_check_width(exact, rewrite->measures);
+	checks = (List *) dp_tree_put_values((Node *) checks);
+	exact = (Query *) dp_tree_put_values((Node *) dp_exact_exact(rewrite));
+	keys = rewrite->listed ? (Query *) dp_tree_put_values((Node *) dp_rewrite_list_keys(rewrite)) : NULL;
+	if (dp_tree_has_public_reads() && !rewrite->contribution.foreign)
+		dp_exact_join_lists(exact);
+	reason = dp_exact_check_width(exact, rewrite->measures);
 	if (reason == NULL && keys)
-		reason = dp_query_check_width(keys, NIL);
+		reason = dp_exact_check_width(keys, NIL);
 	if (reason == NULL)
-		reason = dp_query_check_citus(list_make3(exact, keys, checks), location);
+		reason = dp_policy_check_citus(list_make3(exact, keys, checks), location);
 	if (reason == NULL)
-		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, rows, location, &longest);
+		reason = dp_exact_limit_work(&exact, rewrite->contribution.tables, rows, location, &longest);
 	if (reason)
 		return reason;
 	if (cells)
-		dp_query_limit_cells(cells, longest);
+		dp_rewrite_limit_cells(cells, longest);
 	return read_instead(rewrite, register_block(rewrite, exact, keys, checks, cells, location));
 }
 
@@ -385,19 +385,19 @@ show_public_keys(DpBlockRewrite *rewrite, Query *list)
 	DpReason   *reason;
 	ListCell   *lc;
 
-	dp_query_grant(rewrite);
-	unread = dp_query_make_select(query->rtable, query->jointree);
+	dp_exact_grant(rewrite);
+	unread = dp_tree_make_select(query->rtable, query->jointree);
 	dp_compat_take_permissions(unread, query);
 	if (list == NULL)
-		list = dp_query_make_numbers(rewrite->domain);
+		list = dp_tree_make_numbers(rewrite->domain);
 	foreach(lc, list->targetList)
 		rewrite->key_vars = lappend(rewrite->key_vars, makeVarFromTargetEntry(1, lfirst(lc)));
 	reason = read_instead(rewrite, list);
 	if (reason)
 		return reason;
-	dp_query_keep_rights(query, unread);
+	dp_tree_keep_rights(query, unread);
 	foreach(lc, rewrite->statement->reads.queries)
-		dp_query_keep_rights(query, lfirst(lc));
+		dp_tree_keep_rights(query, lfirst(lc));
 	return NULL;
 }
 
@@ -407,19 +407,19 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 {
 	Query	   *query = rewrite->query;
 	ParamListInfo params = rewrite->statement->params;
-	DpReason   *reason = dp_query_flatten_from(query, levels, params, location);
+	DpReason   *reason = dp_from_flatten_from(query, levels, params, location);
 
 	Assert(query->groupingSets == NIL);
 	if (reason == NULL)
-		dp_query_group_dependent(query);
+		dp_from_group_dependent(query);
 	if (reason == NULL && shows_keys_alone(query))
-		*list = dp_query_list_references(query, location, &reason);
-	else if (reason == NULL && !dp_query_is_formed(rewrite))
-		reason = dp_query_join_references(query, location, &rewrite->replaced);
+		*list = dp_from_list_references(query, location, &reason);
+	else if (reason == NULL && !dp_pricing_is_formed(rewrite))
+		reason = dp_from_join_references(query, location, &rewrite->replaced);
 	if (reason)
 		return reason;
 	rewrite->flat = copyObject(query);
-	reason = dp_query_read_from(query, params, location, &rewrite->contribution);
+	reason = dp_from_read_from(query, params, location, &rewrite->contribution);
 	return reason ? reason : validate_keys(rewrite);
 }
 
@@ -427,7 +427,7 @@ static DpReason *
 rewrite_block(Query *query, List *levels, DpStatement *statement)
 {
 	DpBlockRewrite rewrite = {.query = query, .statement = statement};
-	int			location = dp_query_first_aggregate(query)->location;
+	int			location = dp_tree_first_aggregate(query)->location;
 	Query	   *list = NULL;
 	DpReason   *reason;
 
@@ -435,15 +435,15 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	reason = read_block(&rewrite, levels, location, &list);
 	if (reason)
 		return placed(reason, location);
-	dp_query_set_bounds(&rewrite.contribution, query->groupClause != NIL);
-	if (dp_query_is_formed(&rewrite))
+	dp_from_set_bounds(&rewrite.contribution, query->groupClause != NIL);
+	if (dp_pricing_is_formed(&rewrite))
 		rewrite.contribution.most_rows = 0;
-	reason = dp_query_place_extremes(query);
-	dp_query_fold_filters(query);
+	reason = dp_rewrite_place_extremes(query);
+	dp_pricing_fold_filters(query);
 	if (reason == NULL)
-		reason = dp_query_supply_bounds(query, &rewrite.contribution, statement->params);
+		reason = dp_pricing_supply_bounds(query, &rewrite.contribution, statement->params);
 	if (reason == NULL)
-		reason = measure_aggregates(&rewrite, dp_query_aggregates(query));
+		reason = measure_aggregates(&rewrite, dp_tree_aggregates(query));
 	if (reason == NULL && rewrite.measures == NIL && (rewrite.domain > 0 || list))
 		reason = show_public_keys(&rewrite, rewrite.domain > 0 ? NULL : list);
 	else if (reason == NULL)
@@ -477,7 +477,7 @@ rewrite_walker(Node *node, RewriteContext *context)
 		context->levels = lcons(query, context->levels);
 		query_tree_walker(query, rewrite_walker, context, 0);
 		context->levels = list_delete_first(context->levels);
-		if (context->reason == NULL && dp_query_is_block(query))
+		if (context->reason == NULL && dp_tree_is_block(query))
 			context->reason = rewrite_block(query, context->levels, context->statement);
 		return context->reason != NULL;
 	}
@@ -492,26 +492,26 @@ leftover_walker(Node *node, RewriteContext *context)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, leftover_walker, context, 0);
-	if (!dp_query_is_ours(node))
+	if (!dp_tree_is_ours(node))
 		return expression_tree_walker(node, leftover_walker, context);
 	if (IsA(node, WindowFunc))
-		context->reason = dp_query_reason(exprLocation(node),
-										  "Aggregate in a sub-query and apply window functions to its result.",
-										  "a differentially private aggregate cannot be a window function");
+		context->reason = dp_tree_reason(exprLocation(node),
+										 "Aggregate in a sub-query and apply window functions to its result.",
+										 "a differentially private aggregate cannot be a window function");
 	else if (IsA(node, FuncExpr) &&
-			 dp_query_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
-		context->reason = dp_query_reason(exprLocation(node),
-										  "Call it where the aggregate stands, on nothing but that: dp_interval(dp_count(*), 0.95).",
-										  "dp_interval needs a differentially private aggregate");
+			 dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
+		context->reason = dp_tree_reason(exprLocation(node),
+										 "Call it where the aggregate stands, on nothing but that: dp_interval(dp_count(*), 0.95).",
+										 "dp_interval needs a differentially private aggregate");
 	else if (IsA(node, Aggref))
-		context->reason = dp_query_reason(exprLocation(node),
-										  "Compute it in the query whose rows it counts.",
-										  "an outer query's aggregate in a sub-select is not allowed");
+		context->reason = dp_tree_reason(exprLocation(node),
+										 "Compute it in the query whose rows it counts.",
+										 "an outer query's aggregate in a sub-select is not allowed");
 	else
-		context->reason = dp_query_reason(exprLocation(node),
-										  "Call it in FROM, alone in its item and with constant arguments.",
-										  "%s is not allowed here",
-										  get_func_name(((FuncExpr *) node)->funcid));
+		context->reason = dp_tree_reason(exprLocation(node),
+										 "Call it in FROM, alone in its item and with constant arguments.",
+										 "%s is not allowed here",
+										 get_func_name(((FuncExpr *) node)->funcid));
 	return true;
 }
 
@@ -528,8 +528,8 @@ check_datasets(DpStatement *statement)
 		DpBlock    *block = entry->block;
 
 		if (dataset && strcmp(dataset, block->dataset) != 0)
-			return dp_query_reason(entry->location, "Query each data set in a statement of its own.",
-								   "one statement cannot query two data sets");
+			return dp_tree_reason(entry->location, "Query each data set in a statement of its own.",
+								  "one statement cannot query two data sets");
 		dataset = block->dataset;
 	}
 	return NULL;
@@ -546,9 +546,9 @@ check_releases(DpStatement *statement)
 	{
 		DpRewrittenBlock *entry = lfirst(lc);
 
-		releases += dp_query_block_priced(entry->block);
+		releases += dp_pricing_block_priced(entry->block);
 		if (releases > DP_MOST_RELEASES)
-			return dp_query_too_many_releases(entry->location);
+			return dp_pricing_too_many_releases(entry->location);
 	}
 	return NULL;
 }
@@ -557,7 +557,7 @@ check_releases(DpStatement *statement)
 static void
 check_public(const Query *query)
 {
-	if (dp_query_has_public_reads() && dp_query_mentions_public(query))
+	if (dp_tree_has_public_reads() && dp_tree_mentions_public(query))
 		elog(ERROR, "a public value is left above a release");
 }
 
@@ -570,10 +570,10 @@ rewrite_statement(Query *query, DpStatement *statement)
 	dp_compat_flatten_groups(query);
 	context.reason = check_query(query, true, context.location);
 	if (context.reason == NULL)
-		context.reason = dp_query_expand_grouping_sets(query);
+		context.reason = dp_rewrite_expand_grouping_sets(query);
 	if (context.reason == NULL)
 		query_tree_walker(query, rewrite_walker, &context, 0);
-	if (context.reason == NULL && dp_query_is_block(query))
+	if (context.reason == NULL && dp_tree_is_block(query))
 		context.reason = rewrite_block(query, NIL, statement);
 	if (context.reason == NULL)
 		query_tree_walker(query, leftover_walker, &context, 0);
@@ -587,10 +587,10 @@ rewrite_statement(Query *query, DpStatement *statement)
 }
 
 DpReason *
-dp_query_rewrite(Query *query, DpStatement *statement)
+dp_rewrite_rewrite(Query *query, DpStatement *statement)
 {
-	DpPublicReads *reads = dp_query_set_public_reads(&statement->reads);
-	List	  **new_keys = dp_query_set_new_keys(&statement->new_keys);
+	DpPublicReads *reads = dp_tree_set_public_reads(&statement->reads);
+	List	  **new_keys = dp_policy_set_new_keys(&statement->new_keys);
 	DpReason   *volatile reason = NULL;
 
 	PG_TRY();
@@ -599,8 +599,8 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 	}
 	PG_FINALLY();
 	{
-		dp_query_set_public_reads(reads);
-		dp_query_set_new_keys(new_keys);
+		dp_tree_set_public_reads(reads);
+		dp_policy_set_new_keys(new_keys);
 	}
 	PG_END_TRY();
 	return reason;

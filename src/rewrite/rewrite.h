@@ -32,6 +32,6 @@
  * Returns NULL, or why the statement is not allowed; then nothing of the tree
  * may be used.
  */
-extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
+extern DpReason *dp_rewrite_rewrite(Query *query, DpStatement *statement);
 
 #endif							/* DP_REWRITE_REWRITE_H */

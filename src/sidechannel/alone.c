@@ -9,13 +9,13 @@
 static DpRunAlone set_aside_and_run = NULL;
 
 void
-dp_query_set_run_alone(DpRunAlone run_alone)
+dp_sidechannel_set_run_alone(DpRunAlone run_alone)
 {
 	set_aside_and_run = run_alone;
 }
 
 void
-dp_query_run_alone(void (*run) (void *arg), void *arg)
+dp_sidechannel_run_alone(void (*run) (void *arg), void *arg)
 {
 	set_aside_and_run(run, arg);
 }

@@ -10,13 +10,13 @@
 typedef void (*DpRunAlone) (void (*run) (void *arg), void *arg);
 
 /* What sets hooks aside for the time something runs; from dp_hooks_init. */
-extern void dp_query_set_run_alone(DpRunAlone run_alone);
+extern void dp_sidechannel_set_run_alone(DpRunAlone run_alone);
 
 /*
  * Run something by PostgreSQL's own planner and executor: no hook of another extension sees what is
  * planned, checked or run meanwhile, whenever that is.  Their hooks are back when it returns or
  * raises an error.  Messages go to the server's log as ever.
  */
-extern void dp_query_run_alone(void (*run) (void *arg), void *arg);
+extern void dp_sidechannel_run_alone(void (*run) (void *arg), void *arg);
 
 #endif							/* DP_SIDECHANNEL_ALONE_H */

@@ -11,7 +11,7 @@
 
 /* Bytes in use in a memory context and those below it, but for what scans keep of an index. */
 static inline Size
-dp_query_bytes_used(MemoryContext context)
+dp_sidechannel_bytes_used(MemoryContext context)
 {
 	MemoryContextCounters counters = {0};
 	Size		used;
@@ -20,16 +20,16 @@ dp_query_bytes_used(MemoryContext context)
 	used = counters.totalspace - counters.freespace;
 	for (MemoryContext child = context->firstchild; child; child = child->nextchild)
 		if (strcmp(child->name, "index info") != 0)
-			used += dp_query_bytes_used(child);
+			used += dp_sidechannel_bytes_used(child);
 	return used;
 }
 
 /* What the session's caches of catalogs hold; in builds without assertions always zero. */
 static inline Size
-dp_query_cached(void)
+dp_sidechannel_cached(void)
 {
 #ifdef USE_ASSERT_CHECKING
-	return dp_query_bytes_used(CacheMemoryContext);
+	return dp_sidechannel_bytes_used(CacheMemoryContext);
 #else
 	return 0;
 #endif

@@ -37,7 +37,7 @@ enums_walker(Node *node, List **types)
 }
 
 List *
-dp_query_enums_of(Query *query)
+dp_sidechannel_enums_of(Query *query)
 {
 	List	   *types = NIL;
 
@@ -67,7 +67,7 @@ look_up_labels(Oid type)
 }
 
 void
-dp_query_hold_enums(List *types)
+dp_sidechannel_hold_enums(List *types)
 {
 	ListCell   *lc;
 
@@ -82,7 +82,7 @@ dp_query_hold_enums(List *types)
 }
 
 void
-dp_query_look_up_labels(List *types)
+dp_sidechannel_look_up_labels(List *types)
 {
 	ListCell   *lc;
 

@@ -15,16 +15,16 @@
 #include "nodes/parsenodes.h"
 
 /* The enums among the types of columns and constants of a query, as OIDs. */
-extern List *dp_query_enums_of(Query *query);
+extern List *dp_sidechannel_enums_of(Query *query);
 
 /*
  * Keep these types until the transaction ends: other sessions by a lock, and this one's
  * own code does not run while an exact plan does.  Raises an error (42704) if one is
  * gone.
  */
-extern void dp_query_hold_enums(List *types);
+extern void dp_sidechannel_hold_enums(List *types);
 
 /* Have the labels of these types, and their order, in the session's caches. */
-extern void dp_query_look_up_labels(List *types);
+extern void dp_sidechannel_look_up_labels(List *types);
 
 #endif							/* DP_SIDECHANNEL_ENUM_LABELS_H */

@@ -40,7 +40,7 @@
 #include "base/preloaded.h"
 #include "sidechannel/harden.h"
 
-PG_FUNCTION_INFO_V1(dp_query_harden);
+PG_FUNCTION_INFO_V1(dp_sidechannel_harden);
 
 /*
  * One statement for all functions of a channel, a line each; one for each relation and procedure.  Of
@@ -104,7 +104,7 @@ open_channels(const OpenMembers *but)
 
 /* harden(apply): the statements that are wanting, run if asked to. */
 Datum
-dp_query_harden(PG_FUNCTION_ARGS)
+dp_sidechannel_harden(PG_FUNCTION_ARGS)
 {
 	bool		apply = PG_GETARG_BOOL(0);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -288,7 +288,7 @@ brings_members(Node *command)
 }
 
 void
-dp_query_keep_hardened(Node *command, void (*run) (void *argument), void *argument)
+dp_sidechannel_keep_hardened(Node *command, void (*run) (void *argument), void *argument)
 {
 	Oid			keeper = brings_members(command) && !creating_extension && !IsBinaryUpgrade && is_hardened() ?
 		keeper_of_channels() : InvalidOid;

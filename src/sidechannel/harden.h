@@ -13,6 +13,6 @@
  * Run a command.  If it creates or updates an extension, or adds to one, in a hardened database, close
  * to PUBLIC what of extensions is open afterwards and was not before, and say so.
  */
-extern void dp_query_keep_hardened(Node *command, void (*run) (void *argument), void *argument);
+extern void dp_sidechannel_keep_hardened(Node *command, void (*run) (void *argument), void *argument);
 
 #endif							/* DP_SIDECHANNEL_HARDEN_H */

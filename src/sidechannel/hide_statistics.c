@@ -42,7 +42,7 @@ typedef struct Level
 } Level;
 
 bool
-dp_query_is_size(Oid function)
+dp_sidechannel_is_size(Oid function)
 {
 	switch (function)
 	{
@@ -92,7 +92,7 @@ is_count(Oid catalogue, AttrNumber attnum)
 }
 
 bool
-dp_query_reads_counts(Query *query, RangeTblEntry *rte)
+dp_sidechannel_reads_counts(Query *query, RangeTblEntry *rte)
 {
 	int			column = -1;
 
@@ -191,7 +191,7 @@ entries_with_counts(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_RELATION && dp_query_reads_counts(query, rte))
+		if (rte->rtekind == RTE_RELATION && dp_sidechannel_reads_counts(query, rte))
 			entries = bms_add_member(entries, foreach_current_index(lc) + 1);
 	}
 	return entries;
@@ -235,7 +235,7 @@ withhold_mutator(Node *node, Level *outer)
 	}
 	if (IsA(node, Var) && (catalogue = withheld_from((Var *) node, outer)) != InvalidOid)
 		return withhold_column((Var *) node, key_of(catalogue));
-	if (IsA(node, FuncExpr) && dp_query_is_size(((FuncExpr *) node)->funcid) &&
+	if (IsA(node, FuncExpr) && dp_sidechannel_is_size(((FuncExpr *) node)->funcid) &&
 		!DP_MAY_EXECUTE(((FuncExpr *) node)->funcid, GetUserId()))
 		return (Node *) makeNullConst(((FuncExpr *) node)->funcresulttype, -1, InvalidOid);
 	return expression_tree_mutator(node, withhold_mutator, outer);
@@ -249,14 +249,14 @@ closed_size_walker(Node *node, void *context)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, closed_size_walker, context, 0);
-	if (IsA(node, FuncExpr) && dp_query_is_size(((FuncExpr *) node)->funcid) &&
+	if (IsA(node, FuncExpr) && dp_sidechannel_is_size(((FuncExpr *) node)->funcid) &&
 		!DP_MAY_EXECUTE(((FuncExpr *) node)->funcid, GetUserId()))
 		return true;
 	return expression_tree_walker(node, closed_size_walker, context);
 }
 
 Query *
-dp_query_withhold_unknown(Query *query, bool counts, bool sizes)
+dp_sidechannel_withhold_unknown(Query *query, bool counts, bool sizes)
 {
 	bool		counts_closed = counts &&
 		!(may_read_all(RelationRelationId) && may_read_all(IndexRelationId));

@@ -10,16 +10,16 @@
 #include "nodes/parsenodes.h"
 
 /* Is this a function that tells how large something is? */
-extern bool dp_query_is_size(Oid function);
+extern bool dp_sidechannel_is_size(Oid function);
 
 /* Does the statement itself read counts of tables through this entry of FROM? */
-extern bool dp_query_reads_counts(Query *query, RangeTblEntry *rte);
+extern bool dp_sidechannel_reads_counts(Query *query, RangeTblEntry *rte);
 
 /*
  * The statement with unknown values in place of what the current role may not
  * read: the same tree if it may read all, otherwise a copy, whose plan is for
  * this role only.  counts, sizes: which of them are in it.
  */
-extern Query *dp_query_withhold_unknown(Query *query, bool counts, bool sizes);
+extern Query *dp_sidechannel_withhold_unknown(Query *query, bool counts, bool sizes);
 
 #endif							/* DP_SIDECHANNEL_HIDE_STATISTICS_H */

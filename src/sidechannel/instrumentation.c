@@ -145,13 +145,13 @@ register_exit(bool is_worker)
 }
 
 void
-dp_query_quiet_set(const char *name, const char *value)
+dp_sidechannel_quiet_set(const char *name, const char *value)
 {
 	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
 void
-dp_query_quiet_begin(DpQuiet *quiet)
+dp_sidechannel_quiet_begin(DpQuiet *quiet)
 {
 	register_exit(false);
 	PrepareTempTablespaces();
@@ -164,7 +164,7 @@ dp_query_quiet_begin(DpQuiet *quiet)
 	quiet->usage = dp_usage_now();
 	for (int i = 0; i < lengthof(quiet_settings); i++)
 		if (GetConfigOption(quiet_settings[i][0], true, false) != NULL)
-			dp_query_quiet_set(quiet_settings[i][0], quiet_settings[i][1]);
+			dp_sidechannel_quiet_set(quiet_settings[i][0], quiet_settings[i][1]);
 }
 
 static void
@@ -180,40 +180,40 @@ restore_usage(const DpQuiet *quiet)
 }
 
 void
-dp_query_quiet_end(const DpQuiet *quiet)
+dp_sidechannel_quiet_end(const DpQuiet *quiet)
 {
 	restore_usage(quiet);
 	AtEOXact_GUC(true, quiet->guc_level);
 }
 
 void
-dp_query_quiet_fail(const DpQuiet *quiet)
+dp_sidechannel_quiet_fail(const DpQuiet *quiet)
 {
 	restore_usage(quiet);
 }
 
 bool
-dp_query_is_quiet_worker(void)
+dp_sidechannel_is_quiet_worker(void)
 {
 	return !pgstat_track_counts && !synchronize_seqscans && client_min_messages == ERROR;
 }
 
 void
-dp_query_quiet_worker(void)
+dp_sidechannel_quiet_worker(void)
 {
 	if (!pgstat_track_counts)
 		register_exit(true);
 }
 
 void
-dp_query_quiet_session(void)
+dp_sidechannel_quiet_session(void)
 {
 	if (IgnoreSystemIndexes && !superuser_arg(GetSessionUserId()))
 		IgnoreSystemIndexes = false;
 }
 
 void
-dp_query_quiet_message(ErrorData *message)
+dp_sidechannel_quiet_message(ErrorData *message)
 {
 	static const char named[] = "temporary file: path";
 

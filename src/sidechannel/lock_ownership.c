@@ -243,7 +243,7 @@ check_defined(DefineStmt *command)
 }
 
 bool
-dp_query_needs_owner(Node *command)
+dp_sidechannel_needs_owner(Node *command)
 {
 	switch (nodeTag(command))
 	{
@@ -267,7 +267,7 @@ dp_query_needs_owner(Node *command)
 }
 
 void
-dp_query_check_owner(Node *command)
+dp_sidechannel_check_owner(Node *command)
 {
 	switch (nodeTag(command))
 	{

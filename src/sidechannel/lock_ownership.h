@@ -10,12 +10,12 @@
 #include "nodes/nodes.h"
 
 /* Does PostgreSQL lock what a command names before it asks whose it is? */
-extern bool dp_query_needs_owner(Node *command);
+extern bool dp_sidechannel_needs_owner(Node *command);
 
 /*
  * Raise the error that PostgreSQL will raise for such a command, if the current user
  * does not own what it names.  Names in the command are given their schemas.
  */
-extern void dp_query_check_owner(Node *command);
+extern void dp_sidechannel_check_owner(Node *command);
 
 #endif							/* DP_SIDECHANNEL_LOCK_OWNERSHIP_H */

@@ -316,7 +316,7 @@ check_cascade(const TruncateStmt *command)
 }
 
 bool
-dp_query_needs_rights(Node *command)
+dp_sidechannel_needs_rights(Node *command)
 {
 	switch (nodeTag(command))
 	{
@@ -336,12 +336,12 @@ dp_query_needs_rights(Node *command)
 		case T_AlterDatabaseStmt:
 			return true;
 		default:
-			return dp_query_needs_owner(command);
+			return dp_sidechannel_needs_owner(command);
 	}
 }
 
 void
-dp_query_check_rights(Node *command)
+dp_sidechannel_check_rights(Node *command)
 {
 	switch (nodeTag(command))
 	{
@@ -392,5 +392,5 @@ dp_query_check_rights(Node *command)
 		default:
 			break;
 	}
-	dp_query_check_owner(command);
+	dp_sidechannel_check_owner(command);
 }

@@ -10,7 +10,7 @@
 #include "nodes/nodes.h"
 
 /* May a command lock something before PostgreSQL looks at rights on it? */
-extern bool dp_query_needs_rights(Node *command);
+extern bool dp_sidechannel_needs_rights(Node *command);
 
 /*
  * Raise the error that PostgreSQL will raise for such a command, if the current user
@@ -18,6 +18,6 @@ extern bool dp_query_needs_rights(Node *command);
  * before the command asks for a lock that would stop everybody else while it
  * waits.  Names of tables in the command are given their schemas.
  */
-extern void dp_query_check_rights(Node *command);
+extern void dp_sidechannel_check_rights(Node *command);
 
 #endif							/* DP_SIDECHANNEL_LOCK_PRIVILEGES_H */

@@ -19,7 +19,7 @@
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
-PG_FUNCTION_INFO_V1(dp_query_memberships);
+PG_FUNCTION_INFO_V1(dp_sidechannel_memberships);
 
 /* A role that is reached, and the one it is reached from: the number in the list. */
 typedef struct Reached
@@ -98,7 +98,7 @@ path_to(const Walk *walk, int number)
  * the shortest ways: breadth first.
  */
 Datum
-dp_query_memberships(PG_FUNCTION_ARGS)
+dp_sidechannel_memberships(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	HASHCTL		keys = {.keysize = sizeof(Oid), .entrysize = sizeof(Oid), .hcxt = CurrentMemoryContext};

@@ -306,7 +306,7 @@ extend_maps_of(Oid relid)
 }
 
 void
-dp_query_extend_maps(const PlannedStmt *plan)
+dp_sidechannel_extend_maps(const PlannedStmt *plan)
 {
 	ListCell   *lc;
 
@@ -361,14 +361,14 @@ lock_ahead_walker(PlanState *node, void *context)
 }
 
 void
-dp_query_look_ahead(PlanState *plan, Query *query)
+dp_sidechannel_look_ahead(PlanState *plan, Query *query)
 {
 	(void) look_ahead_walker(plan, NULL);
 	(void) look_up_walker((Node *) query, NULL);
 }
 
 void
-dp_query_lock_ahead(PlanState *plan)
+dp_sidechannel_lock_ahead(PlanState *plan)
 {
 	(void) lock_ahead_walker(plan, NULL);
 }

@@ -25,19 +25,19 @@
  * sorts, and, unless the query is NULL, how values of all types in the query are stored,
  * compared and hashed, and which functions are called by others.
  */
-extern void dp_query_look_ahead(PlanState *plan, Query *query);
+extern void dp_sidechannel_look_ahead(PlanState *plan, Query *query);
 
 /*
  * Of all that, what is done for every transaction anew: lock the TOAST tables.  For a plan
  * that was looked ahead of before, with nothing dropped from the session's caches since.
  */
-extern void dp_query_lock_ahead(PlanState *plan);
+extern void dp_sidechannel_lock_ahead(PlanState *plan);
 
 /*
  * Make the visibility maps of what a plan scans as long as its scans may: a scan that prunes
  * the first page worth it would tell all sessions, this one too, and what the caches hold
  * from then on depends on that.
  */
-extern void dp_query_extend_maps(const PlannedStmt *plan);
+extern void dp_sidechannel_extend_maps(const PlannedStmt *plan);
 
 #endif							/* DP_SIDECHANNEL_WARM_CACHES_H */

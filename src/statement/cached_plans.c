@@ -34,13 +34,13 @@ forget_all(void)
 	nentries = 0;
 	if (context)
 		MemoryContextReset(context);
-	good_until = dp_query_invalidations();
+	good_until = dp_draw_invalidations();
 }
 
 static Kept *
 find(uint64 statement)
 {
-	if (good_until != dp_query_invalidations())
+	if (good_until != dp_draw_invalidations())
 		forget_all();
 	for (int i = 0; i < nentries; i++)
 		if (entries[i].statement == statement)
@@ -49,7 +49,7 @@ find(uint64 statement)
 }
 
 bool
-dp_query_opened_before(uint64 statement, DpKept *kept)
+dp_statement_opened_before(uint64 statement, DpKept *kept)
 {
 	const Kept *entry = find(statement);
 
@@ -58,7 +58,7 @@ dp_query_opened_before(uint64 statement, DpKept *kept)
 }
 
 void
-dp_query_note_opened(uint64 statement)
+dp_statement_note_opened(uint64 statement)
 {
 	if (find(statement))
 		return;
@@ -77,7 +77,7 @@ kept_context(void)
 }
 
 void
-dp_query_keep_questions(uint64 statement, const List *questions)
+dp_statement_keep_questions(uint64 statement, const List *questions)
 {
 	Kept	   *entry = find(statement);
 	MemoryContext old;
@@ -87,12 +87,12 @@ dp_query_keep_questions(uint64 statement, const List *questions)
 		return;
 	old = MemoryContextSwitchTo(kept_context());
 	foreach(lc, questions)
-		entry->kept.questions = lappend(entry->kept.questions, lfirst(lc) ? dp_query_copy_question(lfirst(lc)) : NULL);
+		entry->kept.questions = lappend(entry->kept.questions, lfirst(lc) ? dp_reuse_copy_question(lfirst(lc)) : NULL);
 	MemoryContextSwitchTo(old);
 }
 
 void
-dp_query_keep_plans(uint64 statement, const DpKept *made)
+dp_statement_keep_plans(uint64 statement, const DpKept *made)
 {
 	Kept	   *entry = find(statement);
 	MemoryContext old;
@@ -108,7 +108,7 @@ dp_query_keep_plans(uint64 statement, const DpKept *made)
 }
 
 void
-dp_query_note_filled(uint64 statement, uint64 cache_changes)
+dp_statement_note_filled(uint64 statement, uint64 cache_changes)
 {
 	Kept	   *entry = find(statement);
 

@@ -19,7 +19,7 @@ typedef struct DpKept
 	List	   *key_plans;		/* of what lists its keys, or NULL */
 	Jsonb	   *releases;		/* what the ledger is told */
 	List	   *questions;		/* what each node asks, as DpQuestion or NULL; NIL: it is not kept */
-	uint64		filled;			/* the number of dp_query_cache_changes() at which the caches held
+	uint64		filled;			/* the number of dp_draw_cache_changes() at which the caches held
 								 * all that rows need of them, or 0 */
 } DpKept;
 
@@ -27,18 +27,18 @@ typedef struct DpKept
  * Was the statement of this number opened before, with nothing changed since?  If so,
  * *kept is what was kept of it.
  */
-extern bool dp_query_opened_before(uint64 statement, DpKept *kept);
+extern bool dp_statement_opened_before(uint64 statement, DpKept *kept);
 
 /* Enter that it was opened, with nothing changed until now. */
-extern void dp_query_note_opened(uint64 statement);
+extern void dp_statement_note_opened(uint64 statement);
 
 /* Keep copies of the plans of a statement that was opened before, and of what the ledger is told. */
-extern void dp_query_keep_plans(uint64 statement, const DpKept *made);
+extern void dp_statement_keep_plans(uint64 statement, const DpKept *made);
 
 /* Keep copies of what the nodes of a statement that was opened ask. */
-extern void dp_query_keep_questions(uint64 statement, const List *questions);
+extern void dp_statement_keep_questions(uint64 statement, const List *questions);
 
 /* Enter when the caches held all that the rows of kept plans need, if there are such plans. */
-extern void dp_query_note_filled(uint64 statement, uint64 cache_changes);
+extern void dp_statement_note_filled(uint64 statement, uint64 cache_changes);
 
 #endif							/* DP_STATEMENT_CACHED_PLANS_H */

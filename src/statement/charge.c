@@ -27,13 +27,13 @@ static Oid	last_role = InvalidOid;
 static DpBalance last_balance;
 
 void
-dp_query_total_cost(List *blocks, DpCurve *cost)
+dp_statement_total_cost(List *blocks, DpCurve *cost)
 {
 	ListCell   *lc;
 
 	memset(cost, 0, sizeof(*cost));
 	foreach(lc, blocks)
-		dp_query_block_cost(lfirst(lc), cost);
+		dp_pricing_block_cost(lfirst(lc), cost);
 }
 
 static List *
@@ -48,7 +48,7 @@ blocks_of(List *nodes)
 }
 
 Jsonb *
-dp_query_releases_of(List *nodes)
+dp_statement_releases_of(List *nodes)
 {
 	DpDescribedBlock *blocks = palloc(list_length(nodes) * sizeof(DpDescribedBlock));
 	ListCell   *lc;
@@ -61,18 +61,18 @@ dp_query_releases_of(List *nodes)
 			.block = state->block, .asked = state->asked, .question = state->question ? state->question->digest : NULL
 		};
 	}
-	return dp_query_blocks_json(blocks, list_length(nodes));
+	return dp_pricing_blocks_json(blocks, list_length(nodes));
 }
 
 DpAnsweredBlock *
-dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note)
+dp_statement_copy_answered(const DpReleaseState *state, bool free, const char *note)
 {
 	DpAnsweredBlock *copy = palloc(sizeof(DpAnsweredBlock));
 
 	copy->block = palloc(VARSIZE(state->block));
-	memcpy(copy->block, dp_query_shown_block(state), VARSIZE(state->block));
+	memcpy(copy->block, dp_draw_shown_block(state), VARSIZE(state->block));
 	for (int i = 0; i < copy->block->nreleases && state->clamps; i++)
-		if (dp_query_is_clipped(&copy->block->release[i]))
+		if (dp_pricing_is_clipped(&copy->block->release[i]))
 			copy->block->release[i].chosen = state->clamps[i];
 	copy->free = free;
 	copy->note = note ? pstrdup(note) : NULL;
@@ -80,7 +80,7 @@ dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note)
 }
 
 void
-dp_query_remember_release(List *nodes, Oid payer, const DpBalance *balance)
+dp_statement_remember_release(List *nodes, Oid payer, const DpBalance *balance)
 {
 	MemoryContext old;
 	ListCell   *lc;
@@ -95,8 +95,8 @@ dp_query_remember_release(List *nodes, Oid payer, const DpBalance *balance)
 	{
 		const DpReleaseState *state = lfirst(lc);
 
-		last_blocks = lappend(last_blocks, dp_query_copy_answered(state, state->kept_since != 0,
-																  dp_query_answer_note(state, state->kept_since)));
+		last_blocks = lappend(last_blocks, dp_statement_copy_answered(state, state->kept_since != 0,
+																	  dp_statement_answer_note(state, state->kept_since)));
 	}
 	last_balance = *balance;
 	last_role = payer;
@@ -104,7 +104,7 @@ dp_query_remember_release(List *nodes, Oid payer, const DpBalance *balance)
 }
 
 void
-dp_query_forget_release(void)
+dp_statement_forget_release(void)
 {
 	last_role = InvalidOid;
 	last_blocks = NIL;
@@ -113,7 +113,7 @@ dp_query_forget_release(void)
 }
 
 List *
-dp_query_last_release(DpBalance *balance)
+dp_statement_last_release(DpBalance *balance)
 {
 	*balance = last_balance;
 	return last_role == dp_budget_role_asking() ? last_blocks : NIL;
@@ -139,7 +139,7 @@ fitting_factor(List *blocks, const DpBalance *balance)
 		foreach(lc, blocks)
 		{
 			CHECK_FOR_INTERRUPTS();
-			possible = possible && dp_query_block_scaled_cost(lfirst(lc), factor, &cost);
+			possible = possible && dp_pricing_block_scaled_cost(lfirst(lc), factor, &cost);
 		}
 		if (possible && dp_budget_admits(balance, &cost))
 			low = factor;
@@ -158,7 +158,7 @@ asked_epsilon(const DpBlock *block, int i)
 {
 	double		epsilon = block->release[i].epsilon;
 
-	return dp_query_chooses_groups(block) ? epsilon / (1 - block->choice_share) : epsilon;
+	return dp_pricing_chooses_groups(block) ? epsilon / (1 - block->choice_share) : epsilon;
 }
 
 /* The one epsilon all releases of the statement ask for, or 0; what answers several has one of its own. */
@@ -225,7 +225,7 @@ raise_refusal(List *blocks, const DpBalance *balance)
 	double		epsilon;
 	double		delta;
 
-	dp_query_blocks_price(blocks, &epsilon, &delta);
+	dp_pricing_blocks_price(blocks, &epsilon, &delta);
 	ereport(ERROR,
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 			 cap ? errmsg("privacy budget of all roles together exhausted on data set \"%s\"",
@@ -237,8 +237,8 @@ raise_refusal(List *blocks, const DpBalance *balance)
 }
 
 void
-dp_query_charge(List *nodes, Oid payer, const Jsonb *releases, const text *statement,
-				DpBalance *balance)
+dp_statement_charge(List *nodes, Oid payer, const Jsonb *releases, const text *statement,
+					DpBalance *balance)
 {
 	List	   *blocks = blocks_of(nodes);
 	DpCharge	charge = {0};
@@ -248,10 +248,10 @@ dp_query_charge(List *nodes, Oid payer, const Jsonb *releases, const text *state
 	charge.dataset = ((DpBlock *) linitial(blocks))->dataset;
 	charge.releases = releases;
 	charge.statement = statement;
-	dp_query_total_cost(blocks, &charge.cost);
+	dp_statement_total_cost(blocks, &charge.cost);
 	if (!dp_budget_charge(&charge, balance))
 		raise_refusal(blocks, balance);
-	dp_query_met.charges++;
+	dp_tree_met.charges++;
 
 	foreach(lc, nodes)
 		((DpReleaseState *) lfirst(lc))->paid = true;

@@ -13,7 +13,7 @@
 #include "draw/release_state.h"
 
 /* What the ledger is told of these release nodes. */
-extern Jsonb *dp_query_releases_of(List *nodes);
+extern Jsonb *dp_statement_releases_of(List *nodes);
 
 /*
  * Charge everything these release nodes of a statement can release to a role, in one
@@ -21,11 +21,11 @@ extern Jsonb *dp_query_releases_of(List *nodes);
  * budget does not admit it, and whatever the keeper reports; then nothing is marked.  The
  * ledger gets the statement's releases and text, or NULL.
  */
-extern void dp_query_charge(List *nodes, Oid payer, const Jsonb *releases, const text *statement,
-							DpBalance *balance);
+extern void dp_statement_charge(List *nodes, Oid payer, const Jsonb *releases, const text *statement,
+								DpBalance *balance);
 
 /* Total curve of several blocks (a List of const DpBlock *). */
-extern void dp_query_total_cost(List *blocks, DpCurve *cost);
+extern void dp_statement_total_cost(List *blocks, DpCurve *cost);
 
 /* A block that was answered, or would be. */
 typedef struct DpAnsweredBlock
@@ -36,18 +36,18 @@ typedef struct DpAnsweredBlock
 } DpAnsweredBlock;
 
 /* Copy that of a node, into the current memory context. */
-extern DpAnsweredBlock *dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note);
+extern DpAnsweredBlock *dp_statement_copy_answered(const DpReleaseState *state, bool free, const char *note);
 
 /* Remember what these nodes of a statement hold, all it has, and the balance it left. */
-extern void dp_query_remember_release(List *nodes, Oid payer, const DpBalance *balance);
+extern void dp_statement_remember_release(List *nodes, Oid payer, const DpBalance *balance);
 
 /*
  * This session's last answered statement: its blocks, as DpAnsweredBlock, and the balance it
  * left.  NIL if there was none, or if another role paid for it.
  */
-extern List *dp_query_last_release(DpBalance *balance);
+extern List *dp_statement_last_release(DpBalance *balance);
 
 /* Forget it. */
-extern void dp_query_forget_release(void);
+extern void dp_statement_forget_release(void);
 
 #endif							/* DP_STATEMENT_CHARGE_H */

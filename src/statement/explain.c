@@ -38,7 +38,7 @@ append_clamps(StringInfo text, const DpPriceLine *line, const char *at)
 static char *
 line_text(const DpBlock *block, int i)
 {
-	DpPriceLine line = dp_query_block_line(block, i, DP_PRICE_ROWS);
+	DpPriceLine line = dp_pricing_block_line(block, i, DP_PRICE_ROWS);
 	const char *at = line.rows > 0 ? psprintf(" at %.6g rows", line.rows) : "";
 	StringInfoData text;
 
@@ -82,9 +82,9 @@ statement_price(List *nodes, Oid payer)
 
 	if (first->statement_price)
 		return first->statement_price;
-	foreach(lc, dp_query_unpaid(nodes, payer))
+	foreach(lc, dp_statement_unpaid(nodes, payer))
 		blocks = lappend(blocks, unconstify(DpBlock *, ((DpReleaseState *) lfirst(lc))->block));
-	dp_query_blocks_price(blocks, &epsilon, &delta);
+	dp_pricing_blocks_price(blocks, &epsilon, &delta);
 	first->statement_price = MemoryContextStrdup(first->css.ss.ps.state->es_query_cxt,
 												 psprintf("epsilon %.6g, delta %.3g", epsilon, delta));
 	return first->statement_price;
@@ -93,7 +93,7 @@ statement_price(List *nodes, Oid payer)
 static void
 explain_line(const DpBlock *block, int i, ExplainState *es)
 {
-	DpPriceLine line = dp_query_block_line(block, i, DP_PRICE_ROWS);
+	DpPriceLine line = dp_pricing_block_line(block, i, DP_PRICE_ROWS);
 
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{
@@ -137,7 +137,7 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 }
 
 void
-dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
+dp_statement_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	Oid			payer;
@@ -151,16 +151,16 @@ dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *e
 	 */
 	if (state->opening == NULL)
 		return;
-	nodes = dp_query_nodes_of(state->opening, &payer);
-	note = dp_query_answer_note(state, dp_query_kept_since(state, payer));
-	block = dp_query_shown_block(state);
+	nodes = dp_statement_nodes_of(state->opening, &payer);
+	note = dp_statement_answer_note(state, dp_statement_kept_since(state, payer));
+	block = dp_draw_shown_block(state);
 	ExplainPropertyText("Data Set", block->dataset, es);
 	if (block->listed || block->domain > 0)
 		ExplainPropertyText("Keys", "public", es);
 	if (block->sample_rate < 1)
 		ExplainPropertyFloat("Sample Rate", NULL, block->sample_rate, 6, es);
 	ExplainOpenGroup("Releases", "Releases", false, es);
-	for (int i = 0; i < dp_query_block_lines(block); i++)
+	for (int i = 0; i < dp_pricing_block_lines(block); i++)
 		explain_line(block, i, es);
 	ExplainCloseGroup("Releases", "Releases", false, es);
 	if (note)

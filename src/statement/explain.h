@@ -12,7 +12,7 @@
 #include "nodes/execnodes.h"
 
 /* What EXPLAIN shows of the node. */
-extern void dp_query_release_explain(CustomScanState *node, List *ancestors,
-									 ExplainState *es);
+extern void dp_statement_release_explain(CustomScanState *node, List *ancestors,
+										 ExplainState *es);
 
 #endif							/* DP_STATEMENT_EXPLAIN_H */

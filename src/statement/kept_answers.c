@@ -31,19 +31,19 @@ hold_question(DpReleaseState *state, const DpQuestion *question)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 
-	state->question = question ? dp_query_copy_question(question) : NULL;
+	state->question = question ? dp_reuse_copy_question(question) : NULL;
 	MemoryContextSwitchTo(old);
 }
 
 static void
 ask(DpReleaseState *state)
 {
-	hold_question(state, dp_query_question(state->block, state->exact, state->list_keys));
+	hold_question(state, dp_reuse_question(state->block, state->exact, state->list_keys));
 }
 
 /* What catalogs are read for it depends on what the session has read before: it is not counted. */
 List *
-dp_query_ask(List *nodes, List *known)
+dp_statement_ask(List *nodes, List *known)
 {
 	DpUsage		usage = dp_usage_now();
 	List	   *questions = NIL;
@@ -97,11 +97,11 @@ learn_choice(DpReleaseState *state)
 	bool	   *isnull = palloc(natts * sizeof(bool));
 	int			class = -1;
 
-	if (dp_query_next_packed(state->kept, values, isnull))
-		class = dp_query_chosen_class(state->block, values, isnull);
+	if (dp_reuse_next_packed(state->kept, values, isnull))
+		class = dp_draw_chosen_class(state->block, values, isnull);
 	if (class >= 0)
-		dp_query_set_chosen(state, class);
-	dp_query_rewind_packed(state->kept);
+		dp_draw_set_chosen(state, class);
+	dp_reuse_rewind_packed(state->kept);
 }
 
 /* Have a node hold the answer that is kept for it; false if none is. */
@@ -113,13 +113,13 @@ replay(DpReleaseState *state, const DpBudgetId *budget)
 	bool		found = find_kept(state, budget, &kept);
 
 	if (found)
-		state->kept = dp_query_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+		state->kept = dp_reuse_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
 										   state->question->columns);
 	MemoryContextSwitchTo(old);
 	if (!found)
 		return false;
 	state->kept_since = kept.asked_at;
-	if (dp_query_chooses_groups(state->block))
+	if (dp_pricing_chooses_groups(state->block))
 		learn_choice(state);
 	dp_budget_kept_replayed(budget, state->block->dataset, state->question->digest);
 	return true;
@@ -133,7 +133,7 @@ add_up(DpReleaseState *state, const DpBudgetId *budget)
 	TimestampTz since;
 
 	if (!dp_settings_reuse_rollup || !young_since(&since) ||
-		!dp_query_add_up(state, state->spelled_cells, budget, since, &finer))
+		!dp_draw_add_up(state, state->spelled_cells, budget, since, &finer))
 		return false;
 	dp_budget_kept_replayed(budget, state->block->dataset, finer.question);
 	return true;
@@ -149,7 +149,7 @@ spell_cells(DpReleaseState *state)
 	DpUsage		usage = dp_usage_now();
 
 	if (state->cells && dp_budget_kept_is_on() && (dp_settings_reuse_rollup || state->block->nkeys > 0))
-		state->spelled_cells = dp_query_cells(state->block, state->cells);
+		state->spelled_cells = dp_reuse_cells(state->block, state->cells);
 	dp_usage_take_back(&usage);
 }
 
@@ -158,7 +158,7 @@ static void
 note_contents(DpReleaseState *state)
 {
 	if (state->block->listed && state->question && state->spelled_cells)
-		state->spelled_cells->contents = dp_query_read_contents(state, state->spelled_cells);
+		state->spelled_cells->contents = dp_draw_read_contents(state, state->spelled_cells);
 }
 
 #ifdef USE_ASSERT_CHECKING
@@ -190,7 +190,7 @@ find_twin(List *nodes, const DpReleaseState *state)
 }
 
 List *
-dp_query_replay(List *nodes, Oid payer)
+dp_statement_replay(List *nodes, Oid payer)
 {
 	const char *dataset = ((DpReleaseState *) linitial(nodes))->block->dataset;
 	DpBudgetId	budget;
@@ -228,7 +228,7 @@ read_twin(DpReleaseState *state)
 		state->twin_column[list_nth_int(state->question->columns, i)] =
 			list_nth_int(state->twin->question->columns, i);
 	if (state->twin->drawn)
-		dp_query_set_chosen(state, state->twin->drawn->release[state->twin->block->chooser].chosen);
+		dp_draw_set_chosen(state, state->twin->drawn->release[state->twin->block->chooser].chosen);
 	state->store = state->twin->store;
 	state->reader = tuplestore_alloc_read_pointer(state->store, EXEC_FLAG_REWIND);
 	state->store_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
@@ -238,7 +238,7 @@ read_twin(DpReleaseState *state)
 }
 
 void
-dp_query_share(List *nodes, const DpBalance *balance)
+dp_statement_share(List *nodes, const DpBalance *balance)
 {
 	ListCell   *lc;
 
@@ -254,7 +254,7 @@ dp_query_share(List *nodes, const DpBalance *balance)
 }
 
 List *
-dp_query_unpaid(List *nodes, Oid payer)
+dp_statement_unpaid(List *nodes, Oid payer)
 {
 	List	   *unpaid = NIL;
 	ListCell   *lc;
@@ -263,7 +263,7 @@ dp_query_unpaid(List *nodes, Oid payer)
 	{
 		DpReleaseState *state = lfirst(lc);
 
-		if (dp_query_kept_since(state, payer) == 0 &&
+		if (dp_statement_kept_since(state, payer) == 0 &&
 			(dp_settings_reuse <= 0 || find_twin(unpaid, state) == NULL))
 			unpaid = lappend(unpaid, state);
 	}
@@ -278,7 +278,7 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 
 	if (state->question == NULL)
 		return NULL;
-	answer->released = dp_query_pack_rows(state->store, state->store_slot, state->question->columns, &answer->rows);
+	answer->released = dp_reuse_pack_rows(state->store, state->store_slot, state->question->columns, &answer->rows);
 	state->unkept = answer->released == NULL;
 	if (state->unkept)
 		return NULL;
@@ -287,10 +287,10 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 	strlcpy(answer->dataset, state->block->dataset, NAMEDATALEN);
 	answer->receipt = balance->receipt;
 	memcpy(answer->question, state->question->digest, DP_QUESTION_BYTES);
-	answer->asked = dp_query_asked_text(state->asked, state->block);
+	answer->asked = dp_pricing_asked_text(state->asked, state->block);
 	answer->relations = state->question->relations;
 	answer->shape = state->spelled_cells ?
-		dp_query_pack_shape(state->block, state->spelled_cells, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+		dp_reuse_pack_shape(state->block, state->spelled_cells, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
 							state->question->columns) : NULL;
 	if (answer->shape)
 		memcpy(answer->base, state->spelled_cells->base.bytes, DP_QUESTION_BYTES);
@@ -298,7 +298,7 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 }
 
 void
-dp_query_keep(List *nodes, const DpBalance *balance)
+dp_statement_keep(List *nodes, const DpBalance *balance)
 {
 	DpUsage		usage = dp_usage_now();
 	List	   *answers = NIL;
@@ -319,7 +319,7 @@ dp_query_keep(List *nodes, const DpBalance *balance)
 }
 
 TimestampTz
-dp_query_kept_since(DpReleaseState *state, Oid payer)
+dp_statement_kept_since(DpReleaseState *state, Oid payer)
 {
 	DpBudgetId	budget;
 	DpKept		kept;
@@ -335,6 +335,6 @@ dp_query_kept_since(DpReleaseState *state, Oid payer)
 	if (find_kept(state, &budget, &kept))
 		state->kept_since = kept.asked_at;
 	else if (dp_settings_reuse_rollup)
-		(void) dp_query_find_finer(state, dp_query_cells(state->block, state->cells), &budget, since, &finer);
+		(void) dp_draw_find_finer(state, dp_reuse_cells(state->block, state->cells), &budget, since, &finer);
 	return state->kept_since;
 }

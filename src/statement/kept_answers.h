@@ -21,27 +21,27 @@
  * Returns that, of each node a DpQuestion or NULL, if it is the same as long as nothing is
  * altered; else NIL.
  */
-extern List *dp_query_ask(List *nodes, List *known);
+extern List *dp_statement_ask(List *nodes, List *known);
 
 /*
  * Have nodes hold what is kept for them, for a role that pays; returns those that are to be
  * drawn, since nothing is kept for them, or nothing that is young enough for dp_agg.reuse.
  * Of those that ask the same, then, one is drawn for all.  The nodes were asked.
  */
-extern List *dp_query_replay(List *nodes, Oid payer);
+extern List *dp_statement_replay(List *nodes, Oid payer);
 
 /* Have the nodes that others were drawn for hold the same. */
-extern void dp_query_share(List *nodes, const DpBalance *balance);
+extern void dp_statement_share(List *nodes, const DpBalance *balance);
 
 /* Those of the nodes that are to be drawn, and paid for. */
-extern List *dp_query_unpaid(List *nodes, Oid payer);
+extern List *dp_statement_unpaid(List *nodes, Oid payer);
 
 /* Have what these nodes released be kept for the budget that paid, by the balance that was left. */
-extern void dp_query_keep(List *nodes, const DpBalance *balance);
+extern void dp_statement_keep(List *nodes, const DpBalance *balance);
 
 /*
  * The time at which a node was answered, if that is shown again, or would be now: else 0.
  */
-extern TimestampTz dp_query_kept_since(DpReleaseState *state, Oid payer);
+extern TimestampTz dp_statement_kept_since(DpReleaseState *state, Oid payer);
 
 #endif							/* DP_STATEMENT_KEPT_ANSWERS_H */

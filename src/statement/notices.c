@@ -32,13 +32,13 @@ least_rows(const DpBlock *block)
 		return Max(block->size, 1);
 	if (block->form != DP_FORM_TREE)
 		return 0;
-	for (int level = dp_query_tree_widths(block->domain, block->size, width); level-- > 0;)
+	for (int level = dp_pricing_tree_widths(block->domain, block->size, width); level-- > 0;)
 		rows += width[level];
 	return rows;
 }
 
 const char *
-dp_query_answer_note(const DpReleaseState *state, TimestampTz kept_since)
+dp_statement_answer_note(const DpReleaseState *state, TimestampTz kept_since)
 {
 	if (state->added > 0)
 		return psprintf("added up from %d %s kept since %s, no charge", state->added,
@@ -58,7 +58,7 @@ static bool told_of_noise = false;
 static List *told_of_bounds = NIL;
 
 void
-dp_query_tell_of_noise(List *nodes)
+dp_statement_tell_of_noise(List *nodes)
 {
 	bool		private_groups = false;
 	ListCell   *lc;
@@ -99,7 +99,7 @@ bounds_hint(const DpBlock *block)
 }
 
 void
-dp_query_tell_of_bounds(List *nodes)
+dp_statement_tell_of_bounds(List *nodes)
 {
 	ListCell   *lc;
 
@@ -121,7 +121,7 @@ dp_query_tell_of_bounds(List *nodes)
 }
 
 void
-dp_query_forget_notices(void)
+dp_statement_forget_notices(void)
 {
 	told_of_noise = false;
 	list_free(told_of_bounds);

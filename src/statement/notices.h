@@ -17,16 +17,16 @@
  * Tell who writes plain SQL what its answers are: of noise once a session, of groups that
  * may be missing once a statement.  Takes release nodes, of DpReleaseState.
  */
-extern void dp_query_tell_of_noise(List *nodes);
+extern void dp_statement_tell_of_noise(List *nodes);
 
 /*
  * Say, once a session and table, that a unit counts once where it may have several rows, if
  * nobody declared or set more.
  */
-extern void dp_query_tell_of_bounds(List *nodes);
+extern void dp_statement_tell_of_bounds(List *nodes);
 
 /* Tell everything anew, as in a session that begins. */
-extern void dp_query_forget_notices(void);
+extern void dp_statement_forget_notices(void);
 
 /*
  * What can be said of an answer beside its price.
@@ -37,6 +37,6 @@ extern void dp_query_forget_notices(void);
  * how many groups it is the sum, if so; that
  * it is not kept, or is not going to be; or NULL.
  */
-extern const char *dp_query_answer_note(const DpReleaseState *state, TimestampTz kept_since);
+extern const char *dp_statement_answer_note(const DpReleaseState *state, TimestampTz kept_since);
 
 #endif							/* DP_STATEMENT_NOTICES_H */

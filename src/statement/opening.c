@@ -120,13 +120,13 @@ session_settings(void)
 }
 
 List *
-dp_query_make_origin(Query *query, bool plain)
+dp_statement_make_origin(Query *query, bool plain)
 {
 	DpPricing	pricing = dp_settings_pricing();
 
-	return lappend(list_make5(copyObject(query), dp_query_make_bytea(&pricing, sizeof(pricing)),
-							  dp_query_make_int8(dp_query_invalidations()),
-							  dp_query_make_int8(++last_statement), dp_query_make_int8(plain)),
+	return lappend(list_make5(copyObject(query), dp_tree_make_bytea(&pricing, sizeof(pricing)),
+							  dp_tree_make_int8(dp_draw_invalidations()),
+							  dp_tree_make_int8(++last_statement), dp_tree_make_int8(plain)),
 				   session_settings());
 }
 
@@ -202,25 +202,25 @@ check_rights(void *nodes)
 	{
 		const DpReleaseState *state = lfirst(lc);
 
-		(void) check_rights_walker((Node *) dp_query_release_queries(state), NULL);
+		(void) check_rights_walker((Node *) dp_draw_release_queries(state), NULL);
 		if (state->origin)
 			(void) check_rights_walker(list_nth(state->origin, ORIGIN_READS), NULL);
 	}
 }
 
 void
-dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
+dp_statement_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 {
 	DpOpening  *opening;
 	ListCell   *lc;
 
 	if (nodes == NIL)
 		return;
-	dp_query_run_alone(check_rights, nodes);
+	dp_sidechannel_run_alone(check_rights, nodes);
 	opening = MemoryContextAllocZero(query_desc->estate->es_query_cxt, sizeof(DpOpening));
 	opening->nodes = nodes;
 	opening->estate = query_desc->estate;
-	opening->part = dp_query_statement_part(query_desc->estate);
+	opening->part = dp_statement_statement_part(query_desc->estate);
 	opening->payer = GetOuterUserId();
 	GetUserIdAndSecContext(&opening->role, &opening->security);
 	foreach(lc, nodes)
@@ -239,7 +239,7 @@ dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 }
 
 List *
-dp_query_nodes_of(const DpOpening *opening, Oid *payer)
+dp_statement_nodes_of(const DpOpening *opening, Oid *payer)
 {
 	*payer = opening->payer;
 	return opening->nodes;
@@ -278,7 +278,7 @@ lock_all(const DpOpening *opening)
 
 		(void) lock_walker((Node *) state->exact, NULL);
 		(void) lock_walker((Node *) state->list_keys, NULL);
-		dp_query_hold_enums(state->enums);
+		dp_sidechannel_hold_enums(state->enums);
 	}
 	AcceptInvalidationMessages();
 }
@@ -295,7 +295,7 @@ rewrite_again(const DpOpening *opening, DpStatement *statement)
 	PG_TRY();
 	{
 		dp_settings_price_by(then);
-		reason = dp_query_rewrite(copyObject(list_nth_node(Query, opening->origin, ORIGIN_QUERY)), statement);
+		reason = dp_rewrite_rewrite(copyObject(list_nth_node(Query, opening->origin, ORIGIN_QUERY)), statement);
 	}
 	PG_FINALLY();
 	{
@@ -366,7 +366,7 @@ rewrite_the_same(const DpOpening *opening, List *values, const List *works)
 	ListCell   *lc;
 
 	if (reason)
-		dp_query_raise(reason, statement.source);
+		dp_tree_raise(reason, statement.source);
 	foreach(lc, opening->nodes)
 	{
 		const DpReleaseState *state = lfirst(lc);
@@ -421,9 +421,9 @@ check_columns_walker(Node *node, void *source)
 		return false;
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, check_columns_walker, source);
-	reason = dp_query_check_columns((Query *) node, -1);
+	reason = dp_policy_check_columns((Query *) node, -1);
 	if (reason)
-		dp_query_raise(reason, source);
+		dp_tree_raise(reason, source);
 	return query_tree_walker((Query *) node, check_columns_walker, source, 0);
 }
 
@@ -438,7 +438,7 @@ read_values(DpOpening *opening)
 	AcceptInvalidationMessages();
 	(void) check_columns_walker((Node *) reads_of(opening), unconstify(char *, opening->estate->es_sourceText));
 	SetUserIdAndSecContext(opening->role, opening->security | SECURITY_LOCAL_USERID_CHANGE);
-	opening->values = dp_query_read_public(reads_of(opening), opening->estate);
+	opening->values = dp_draw_read_public(reads_of(opening), opening->estate);
 	SetUserIdAndSecContext(opening->role, opening->security);
 }
 
@@ -459,7 +459,7 @@ put_values(DpOpening *opening)
 		state->list_keys = entry->keys;
 		state->enums = entry->enums;
 		state->checks = entry->checks;
-		dp_query_hold_enums(state->enums);
+		dp_sidechannel_hold_enums(state->enums);
 	}
 }
 
@@ -488,16 +488,16 @@ forget_values(DpOpening *opening)
 static DpKept
 plan_all(List *nodes)
 {
-	DpKept		made = {.releases = dp_query_releases_of(nodes)};
+	DpKept		made = {.releases = dp_statement_releases_of(nodes)};
 	ListCell   *lc;
 
 	foreach(lc, nodes)
 	{
 		DpReleaseState *state = lfirst(lc);
 
-		made.plans = lappend(made.plans, dp_query_plan_exact(state->block, state->exact, NULL, -1));
+		made.plans = lappend(made.plans, dp_exact_plan_exact(state->block, state->exact, NULL, -1));
 		made.key_plans = lappend(made.key_plans, state->list_keys ?
-								 dp_query_plan_exact(state->block, state->list_keys, NULL, -1) : NULL);
+								 dp_exact_plan_exact(state->block, state->list_keys, NULL, -1) : NULL);
 	}
 	return made;
 }
@@ -526,7 +526,7 @@ lock_kept(const DpKept *kept, uint64 now)
 	lock_plans(kept->plans);
 	lock_plans(kept->key_plans);
 	AcceptInvalidationMessages();
-	return dp_query_invalidations() == now;
+	return dp_draw_invalidations() == now;
 }
 
 /* What is known of a statement that is found to mean what it did. */
@@ -541,11 +541,11 @@ typedef struct Meaning
 static Meaning
 settle_meaning(const DpOpening *opening)
 {
-	Meaning		meaning = {.now = dp_query_invalidations()};
+	Meaning		meaning = {.now = dp_draw_invalidations()};
 
 	/* What a statement reads anew each time makes another plan and question of it. */
 	if (reads_of(opening) == NIL)
-		meaning.opened = dp_query_opened_before(number_of(opening, ORIGIN_STATEMENT), &meaning.kept);
+		meaning.opened = dp_statement_opened_before(number_of(opening, ORIGIN_STATEMENT), &meaning.kept);
 	if (!equal(list_nth(opening->origin, ORIGIN_SESSION), session_settings()))
 		validate_again(opening);
 	if (!meaning.opened && number_of(opening, ORIGIN_INVALIDATIONS) != meaning.now)
@@ -568,17 +568,17 @@ settle_plans(const DpOpening *opening, List *nodes, const Meaning *meaning)
 
 		/* What the ledger is told has the questions in it. */
 		if (kept.questions == NIL)
-			kept.releases = dp_query_releases_of(nodes);
+			kept.releases = dp_statement_releases_of(nodes);
 		return kept;
 	}
 	kept = plan_all(nodes);
-	changed = dp_query_invalidations() != meaning->now;
+	changed = dp_draw_invalidations() != meaning->now;
 	if (changed)
 		validate_again(opening);
 	else if (all && meaning->opened)
-		dp_query_keep_plans(statement, &kept);
+		dp_statement_keep_plans(statement, &kept);
 	else
-		dp_query_note_opened(statement);
+		dp_statement_note_opened(statement);
 	return kept;
 }
 
@@ -596,7 +596,7 @@ take_jit(List *plans, const EState *estate)
 static void
 read_any(PlanState *plan, void *found)
 {
-	*(bool *) found = dp_query_next_row(plan) != NULL;
+	*(bool *) found = dp_draw_next_row(plan) != NULL;
 }
 
 /* Raise an error if public tables would multiply rows by more than is set. */
@@ -608,11 +608,11 @@ check_fan_outs(const DpReleaseState *state, const EState *estate)
 	foreach(lc, state->checks)
 	{
 		Query	   *check = lfirst_node(Query, lc);
-		PlannedStmt *plan = dp_query_plan_exact(state->block, check, NULL, -1);
+		PlannedStmt *plan = dp_exact_plan_exact(state->block, check, NULL, -1);
 		bool		found;
 
 		plan->jitFlags = estate->es_jit_flags;
-		dp_query_run_public(plan, estate, read_any, &found);
+		dp_draw_run_public(plan, estate, read_any, &found);
 		if (found)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -638,22 +638,22 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 		check_fan_outs(lfirst(lc), opening->estate);
 	forboth(lc, nodes, lc2, settled.key_plans)
 		if (lfirst(lc2))
-			((DpReleaseState *) lfirst(lc))->keys = dp_query_read_keys(lfirst(lc2), opening->estate);
+			((DpReleaseState *) lfirst(lc))->keys = dp_draw_read_keys(lfirst(lc2), opening->estate);
 
 	/* Who has paid is answered. */
 	dp_meter_stop(CurrentMemoryContext);
-	dp_query_charge(nodes, opening->payer, settled.releases,
-					dp_query_statement_text(&opening->part), &balance);
+	dp_statement_charge(nodes, opening->payer, settled.releases,
+						dp_statement_statement_text(&opening->part), &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
-		dp_query_tell_of_noise(opening->nodes);
-	dp_query_tell_of_bounds(opening->nodes);
-	cache_changes = dp_query_cache_changes();
+		dp_statement_tell_of_noise(opening->nodes);
+	dp_statement_tell_of_bounds(opening->nodes);
+	cache_changes = dp_draw_cache_changes();
 	forboth(lc, nodes, lc2, settled.plans)
-		dp_query_read_release(lfirst(lc), lfirst(lc2), settled.filled);
-	dp_query_note_filled(number_of(opening, ORIGIN_STATEMENT), cache_changes);
-	dp_query_keep(nodes, &balance);
-	dp_query_share(opening->nodes, &balance);
-	dp_query_remember_release(opening->nodes, opening->payer, &balance);
+		dp_draw_read_release(lfirst(lc), lfirst(lc2), settled.filled);
+	dp_statement_note_filled(number_of(opening, ORIGIN_STATEMENT), cache_changes);
+	dp_statement_keep(nodes, &balance);
+	dp_statement_share(opening->nodes, &balance);
+	dp_statement_remember_release(opening->nodes, opening->payer, &balance);
 }
 
 /* Every node holds a kept answer. */
@@ -662,15 +662,15 @@ show_again(const DpOpening *opening, const Meaning *meaning)
 {
 	DpBalance	balance = {0};
 
-	if (dp_query_invalidations() != meaning->now)
+	if (dp_draw_invalidations() != meaning->now)
 		validate_again(opening);
-	dp_query_note_opened(number_of(opening, ORIGIN_STATEMENT));
+	dp_statement_note_opened(number_of(opening, ORIGIN_STATEMENT));
 	(void) dp_budget_peek(opening->payer, ((DpReleaseState *) linitial(opening->nodes))->block->dataset,
 						  &balance);
-	dp_query_remember_release(opening->nodes, opening->payer, &balance);
+	dp_statement_remember_release(opening->nodes, opening->payer, &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
-		dp_query_tell_of_noise(opening->nodes);
-	dp_query_tell_of_bounds(opening->nodes);
+		dp_statement_tell_of_noise(opening->nodes);
+	dp_statement_tell_of_bounds(opening->nodes);
 }
 
 /* Refuse to have whoever runs a command pay for what another role's object asks. */
@@ -698,8 +698,8 @@ open_all(void *arg)
 	meaning = settle_meaning(opening);
 	if (reads)
 		put_values(opening);
-	questions = dp_query_ask(opening->nodes, meaning.kept.questions);
-	left = dp_query_replay(opening->nodes, opening->payer);
+	questions = dp_statement_ask(opening->nodes, meaning.kept.questions);
+	left = dp_statement_replay(opening->nodes, opening->payer);
 	if (left == NIL)
 		show_again(opening, &meaning);
 	else if (opening->kept_only)
@@ -709,7 +709,7 @@ open_all(void *arg)
 	if (reads)
 		forget_values(opening);
 	else
-		dp_query_keep_questions(number_of(opening, ORIGIN_STATEMENT), questions);
+		dp_statement_keep_questions(number_of(opening, ORIGIN_STATEMENT), questions);
 }
 
 static void
@@ -735,7 +735,7 @@ settle_payer(DpOpening *opening)
 {
 	if (!(opening->security & SECURITY_RESTRICTED_OPERATION) || opening->role == opening->payer)
 		return;
-	if (dp_settings_reuse <= 0 || opening->role != dp_query_refresh_owner())
+	if (dp_settings_reuse <= 0 || opening->role != dp_statement_refresh_owner())
 		raise_payer(opening);
 	opening->payer = opening->role;
 	opening->kept_only = true;
@@ -756,7 +756,7 @@ require_stack(void)
 }
 
 void
-dp_query_open(DpOpening *opening)
+dp_statement_open(DpOpening *opening)
 {
 	MemoryContext old = MemoryContextSwitchTo(opening->estate->es_query_cxt);
 	MemoryContext work = dp_meter_start("dp_agg opening", opening->estate->es_sourceText);
@@ -769,8 +769,8 @@ dp_query_open(DpOpening *opening)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));
 	opening->begun = true;
-	dp_query_note_opening();
-	dp_query_met.questions++;
+	dp_expression_note_opening();
+	dp_tree_met.questions++;
 	require_stack();
 	check_transaction();
 	settle_payer(opening);
@@ -781,7 +781,7 @@ dp_query_open(DpOpening *opening)
 	PushActiveSnapshot(opening->estate->es_snapshot);
 	if (reads_of(opening) != NIL)
 		read_values(opening);
-	dp_query_run_alone(open_all, opening);
+	dp_sidechannel_run_alone(open_all, opening);
 	PopActiveSnapshot();
 	SetUserIdAndSecContext(role, security);
 	MemoryContextSwitchTo(old);
@@ -789,19 +789,19 @@ dp_query_open(DpOpening *opening)
 }
 
 void
-dp_query_open_running(const EState *estate)
+dp_statement_open_running(const EState *estate)
 {
 	DpOpening  *opening = running;
 
 	while (opening && opening->estate != estate)
 		opening = opening->next;
 	if (opening && !opening->begun)
-		dp_query_open(opening);
+		dp_statement_open(opening);
 }
 
 void
-dp_query_discard_session(void)
+dp_statement_discard_session(void)
 {
-	dp_query_forget_notices();
-	dp_query_forget_release();
+	dp_statement_forget_notices();
+	dp_statement_forget_release();
 }

@@ -15,38 +15,38 @@
 #include "executor/execdesc.h"
 #include "nodes/parsenodes.h"
 
-/* What releases of a statement came from, to be validated again: see dp_query_make_origin. */
+/* What releases of a statement came from, to be validated again: see dp_statement_make_origin. */
 typedef struct DpOpening DpOpening;
 
 /*
  * A statement's tree before its blocks are validated, as its plan carries it, and whether
  * blocks of it were written with plain aggregates.
  */
-extern List *dp_query_make_origin(Query *query, bool plain);
+extern List *dp_statement_make_origin(Query *query, bool plain);
 
 /*
  * Check that the asking role may read what these releases of a started statement read, and
  * note who asks.  From ExecutorStart_hook.
  */
-extern void dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags);
+extern void dp_statement_start_releases(QueryDesc *query_desc, List *nodes, int eflags);
 
 /*
  * Open the statement's releases: all of them then hold what they release.  Raises an
  * error, and charges nothing, if what was validated does not hold any more (55000), or
  * if the budget does not admit it (53400); and whatever the keeper reports.
  */
-extern void dp_query_open(DpOpening *opening);
+extern void dp_statement_open(DpOpening *opening);
 
 /* All release nodes of the statement, and who pays for them. */
-extern List *dp_query_nodes_of(const DpOpening *opening, Oid *payer);
+extern List *dp_statement_nodes_of(const DpOpening *opening, Oid *payer);
 
 /* After DISCARD ALL: forget what this session was answered, and told. */
-extern void dp_query_discard_session(void);
+extern void dp_statement_discard_session(void);
 
 /*
  * Open the releases of the running statement with this executor state, if it has any and
  * they have not been opened: for a function in it that tells what they are.
  */
-extern void dp_query_open_running(const EState *estate);
+extern void dp_statement_open_running(const EState *estate);
 
 #endif							/* DP_STATEMENT_OPENING_H */

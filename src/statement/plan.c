@@ -66,20 +66,20 @@ static PlannedStmt *
 plan_without_values(planner_hook_type planner, Query *query, const char *source, int cursor_options)
 {
 	DpPlanning	what = {.location = -1};
-	Query	   *nothing = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	Query	   *nothing = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	PlannedStmt *plan;
 
 	nothing->canSetTag = query->canSetTag;
 	nothing->stmt_location = query->stmt_location;
 	nothing->stmt_len = query->stmt_len;
-	plan = dp_query_plan_as(&what, planner, nothing, source, cursor_options, NULL);
+	plan = dp_exact_plan_as(&what, planner, nothing, source, cursor_options, NULL);
 	plan->planTree->total_cost = WITHOUT_VALUES_COST;
 	plan->dependsOnRole = true;
 	return plan;
 }
 
 bool
-dp_query_planned_without_values(PlannedStmt *plan)
+dp_statement_planned_without_values(PlannedStmt *plan)
 {
 	return plan->dependsOnRole && plan->commandType != CMD_UTILITY &&
 		plan->planTree->total_cost == WITHOUT_VALUES_COST;
@@ -102,7 +102,7 @@ static PlannedStmt *
 check_printed(PlannedStmt *plan)
 {
 	if (Debug_print_plan)
-		dp_query_run_alone(check_permissions, plan);
+		dp_sidechannel_run_alone(check_permissions, plan);
 	return plan;
 }
 
@@ -117,12 +117,12 @@ plan_other(planner_hook_type planner, Query *query, const char *source, int curs
 	DpPlanning	what = {.location = -1, .explain = explain};
 	bool		counts = (found & DP_FINDS_COUNTS) != 0;
 	bool		sizes = (found & DP_FINDS_SIZES) != 0;
-	Query	   *shown = counts || sizes ? dp_query_withhold_unknown(query, counts, sizes) : query;
+	Query	   *shown = counts || sizes ? dp_sidechannel_withhold_unknown(query, counts, sizes) : query;
 	PlannedStmt *plan;
 
 	if (found & DP_FINDS_PROTECTED)
-		dp_query_explain_denial(query);
-	plan = dp_query_plan_as(&what, planner, shown, source, cursor_options, params);
+		dp_asking_explain_denial(query);
+	plan = dp_exact_plan_as(&what, planner, shown, source, cursor_options, params);
 	if (shown != query || (found & DP_FINDS_PROTECTED))
 		plan->dependsOnRole = true;
 	return plan;
@@ -146,7 +146,7 @@ check_remote(const DpStatement *statement)
 		const DpRewrittenBlock *entry = lfirst(lc);
 
 		if (entry->block->by_parts)
-			(void) dp_query_plan_exact(entry->block, entry->exact, statement->source, entry->location);
+			(void) dp_exact_plan_exact(entry->block, entry->exact, statement->source, entry->location);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(work);
@@ -159,12 +159,12 @@ check_remote(const DpStatement *statement)
 static void
 check_citus(Query *query, const DpStatement *statement)
 {
-	DpReason   *reason = dp_query_check_citus(list_make1(query), statement->location);
+	DpReason   *reason = dp_policy_check_citus(list_make1(query), statement->location);
 
 	if (reason == NULL)
 		return;
 	reason->hint = "Store the answer in a table that Citus does not know, and read that by another statement.";
-	dp_query_raise(reason, statement->source);
+	dp_tree_raise(reason, statement->source);
 }
 
 /* A statement over protected tables, for a role that has neither budget nor the right to read them. */
@@ -200,20 +200,20 @@ depend_on(PlannedStmt *plan, Query *query)
 static List *
 validate(Query *query, DpStatement *statement, bool plain)
 {
-	DpReason   *reason = dp_query_expand_calls(query, statement);
+	DpReason   *reason = dp_asking_expand_calls(query, statement);
 	List	   *origin = NIL;
 
 	if (reason == NULL)
 	{
-		if (!(dp_query_find(query, dp_query_is_protected) & DP_FINDS_PROTECTED))
-			dp_query_admit_no_table(query);
-		origin = dp_query_make_origin(query, plain);
-		reason = dp_query_rewrite(query, statement);
+		if (!(dp_tree_find(query, dp_policy_is_protected) & DP_FINDS_PROTECTED))
+			dp_asking_admit_no_table(query);
+		origin = dp_statement_make_origin(query, plain);
+		reason = dp_rewrite_rewrite(query, statement);
 		origin = lappend(lappend(origin, statement->reads.queries), statement->new_keys);
 	}
 	if (reason)
-		dp_query_raise(reason, statement->source);
-	dp_query_explain_denial(query);
+		dp_tree_raise(reason, statement->source);
+	dp_asking_explain_denial(query);
 	return origin;
 }
 
@@ -240,7 +240,7 @@ static PlannedStmt *
 plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
 			ParamListInfo params, ExplainState *explain, bool plain)
 {
-	DpStatement statement = {.params = params, .source = source, .location = dp_query_first_mention(query)};
+	DpStatement statement = {.params = params, .source = source, .location = dp_tree_first_mention(query)};
 	DpPlanning	what = {.location = -1, .explain = explain};
 	List	   *origin = validate(query, &statement, plain);
 	PlannedStmt *plan;
@@ -249,11 +249,11 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	check_citus(query, &statement);
 	check_remote(&statement);
 	what.blocks = statement.blocks;
-	dp_query_make_walkable(query);
-	dp_query_null_above(query);
+	dp_tree_make_walkable(query);
+	dp_rewrite_null_above(query);
 	cursor_options = options_beside(statement.reads.queries, cursor_options);
-	plan = dp_query_plan_as(&what, planner, query, source, cursor_options, params);
-	dp_query_set_origin(plan, origin);
+	plan = dp_exact_plan_as(&what, planner, query, source, cursor_options, params);
+	dp_statement_set_origin(plan, origin);
 	foreach(lc, statement.blocks)
 	{
 		const DpRewrittenBlock *entry = lfirst(lc);
@@ -278,11 +278,11 @@ read_plain(Query *query, const char *source, ParamListInfo params)
 	bool		found = false;
 	DpReason   *reason = NULL;
 
-	dp_query_empty_if_unseen(query, params);
+	dp_asking_empty_if_unseen(query, params);
 	if (dp_settings_plain_aggregates)
-		reason = dp_query_replace_plain(query, params, &found);
+		reason = dp_asking_replace_plain(query, params, &found);
 	if (reason)
-		dp_query_raise(reason, source);
+		dp_tree_raise(reason, source);
 	return found;
 }
 
@@ -301,7 +301,7 @@ plan_mentioning(planner_hook_type planner, Query *query, const char *source, int
 
 	if (found & DP_FINDS_PROTECTED)
 	{
-		dp_query_join_subselects(query, (found & DP_FINDS_OURS) != 0);
+		dp_asking_join_subselects(query, (found & DP_FINDS_OURS) != 0);
 		plain = read_plain(query, source, params);
 	}
 	if ((found & DP_FINDS_OURS) || plain)
@@ -312,27 +312,27 @@ plan_mentioning(planner_hook_type planner, Query *query, const char *source, int
 }
 
 PlannedStmt *
-dp_query_plan(planner_hook_type planner, Query *query, const char *source,
-			  int cursor_options, ParamListInfo params, ExplainState *explain)
+dp_statement_plan(planner_hook_type planner, Query *query, const char *source,
+				  int cursor_options, ParamListInfo params, ExplainState *explain)
 {
 	List	   *dependencies = NIL;
 	PlannedStmt *plan = NULL;
-	int			found = dp_query_find(query, dp_query_is_protected);
+	int			found = dp_tree_find(query, dp_policy_is_protected);
 	bool		admitted;
 
-	dp_query_quiet_session();
-	admitted = dp_query_admit(query, found);
+	dp_sidechannel_quiet_session();
+	admitted = dp_asking_admit(query, found);
 	if (admitted && (found & DP_FINDS_USER_FUNCTION))
 	{
-		query = dp_query_expand_functions(query, params, &dependencies);
-		found = dp_query_find(query, dp_query_is_protected);
-		admitted = dp_query_admit(query, found);
+		query = dp_asking_expand_functions(query, params, &dependencies);
+		found = dp_tree_find(query, dp_policy_is_protected);
+		admitted = dp_asking_admit(query, found);
 	}
 	if (!admitted)
 		return plan_to_deny(planner, query, source, cursor_options, params, explain, found);
 	if ((found & (DP_FINDS_OURS | DP_FINDS_PROTECTED)) && params == NULL &&
 		external_parameter_walker((Node *) query, NULL) &&
-		((found & DP_FINDS_OURS) || dp_query_needs_values(query)))
+		((found & DP_FINDS_OURS) || dp_asking_needs_values(query)))
 		return plan_without_values(planner, query, source, cursor_options);
 	if (found & (DP_FINDS_OURS | DP_FINDS_PROTECTED))
 		plan = plan_mentioning(planner, query, source, cursor_options, params, explain, found);

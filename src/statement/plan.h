@@ -18,13 +18,13 @@
  * not allowed.  What EXPLAIN asks of the plan, if it does, is asked of nothing below the
  * releases.
  */
-extern PlannedStmt *dp_query_plan(planner_hook_type planner, Query *query, const char *source,
-								  int cursor_options, ParamListInfo params, ExplainState *explain);
+extern PlannedStmt *dp_statement_plan(planner_hook_type planner, Query *query, const char *source,
+									  int cursor_options, ParamListInfo params, ExplainState *explain);
 
 /*
  * Was the plan made without the values of its parameters, with a block in it?
  * It grants nothing and cannot answer.
  */
-extern bool dp_query_planned_without_values(PlannedStmt *plan);
+extern bool dp_statement_planned_without_values(PlannedStmt *plan);
 
 #endif							/* DP_STATEMENT_PLAN_H */

@@ -38,10 +38,10 @@
  * values; either way nothing is computed.
  */
 
-PG_FUNCTION_INFO_V1(dp_query_refuse);
+PG_FUNCTION_INFO_V1(dp_statement_refuse);
 
 Datum
-dp_query_refuse(PG_FUNCTION_ARGS)
+dp_statement_refuse(PG_FUNCTION_ARGS)
 {
 	if (!dp_preloaded)
 		ereport(ERROR,
@@ -56,8 +56,8 @@ dp_query_refuse(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-PG_FUNCTION_INFO_V1(dp_query_price);
-PG_FUNCTION_INFO_V1(dp_query_last_release_sql);
+PG_FUNCTION_INFO_V1(dp_statement_price);
+PG_FUNCTION_INFO_V1(dp_statement_last_release_sql);
 
 #define PRICE_COLUMNS 19
 
@@ -94,14 +94,14 @@ plan_blocks(const char *text)
 	ListCell   *lc;
 
 	ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
-	nodes = dp_query_release_nodes(query_desc);
-	to_pay = dp_query_unpaid(nodes, dp_budget_role_asking());
+	nodes = dp_statement_release_nodes(query_desc);
+	to_pay = dp_statement_unpaid(nodes, dp_budget_role_asking());
 	foreach(lc, nodes)
 	{
-		TimestampTz kept_since = dp_query_kept_since(lfirst(lc), dp_budget_role_asking());
+		TimestampTz kept_since = dp_statement_kept_since(lfirst(lc), dp_budget_role_asking());
 
-		blocks = lappend(blocks, dp_query_copy_answered(lfirst(lc), !list_member_ptr(to_pay, lfirst(lc)),
-														dp_query_answer_note(lfirst(lc), kept_since)));
+		blocks = lappend(blocks, dp_statement_copy_answered(lfirst(lc), !list_member_ptr(to_pay, lfirst(lc)),
+															dp_statement_answer_note(lfirst(lc), kept_since)));
 	}
 	ExecutorEnd(query_desc);
 	FreeQueryDesc(query_desc);
@@ -145,9 +145,9 @@ put_lines(ReturnSetInfo *result, List *blocks, double rows, double spent_after, 
 		const DpAnsweredBlock *answered = lfirst(lc);
 		const DpBlock *block = answered->block;
 
-		for (int i = 0; i < dp_query_block_lines(block); i++)
+		for (int i = 0; i < dp_pricing_block_lines(block); i++)
 		{
-			DpPriceLine line = dp_query_block_line(block, i, rows);
+			DpPriceLine line = dp_pricing_block_line(block, i, rows);
 			Datum		values[PRICE_COLUMNS];
 			bool		nulls[PRICE_COLUMNS] = {false};
 
@@ -190,7 +190,7 @@ put_lines(ReturnSetInfo *result, List *blocks, double rows, double spent_after, 
 }
 
 Datum
-dp_query_price(PG_FUNCTION_ARGS)
+dp_statement_price(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	List	   *blocks;
@@ -201,7 +201,7 @@ dp_query_price(PG_FUNCTION_ARGS)
 	double		rows = rows_argument(fcinfo, 1);
 
 	if (!dp_preloaded)
-		DirectFunctionCall1(dp_query_refuse, (Datum) 0);
+		DirectFunctionCall1(dp_statement_refuse, (Datum) 0);
 	InitMaterializedSRF(fcinfo, 0);
 	blocks = plan_blocks(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	if (blocks == NIL)
@@ -211,7 +211,7 @@ dp_query_price(PG_FUNCTION_ARGS)
 	{
 		DpCurve		cost;
 
-		dp_query_total_cost(unpaid(blocks), &cost);
+		dp_statement_total_cost(unpaid(blocks), &cost);
 		admitted = unpaid(blocks) == NIL || dp_budget_admits(&balance, &cost);
 		dp_accounting_compose(&balance.spent, &cost);
 		spent_after = dp_accounting_epsilon_spent(&balance.limit, &balance.spent);
@@ -221,7 +221,7 @@ dp_query_price(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_query_last_release_sql(PG_FUNCTION_ARGS)
+dp_statement_last_release_sql(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	DpBalance	balance;
@@ -231,8 +231,8 @@ dp_query_last_release_sql(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 
 	/* Beside releases it tells of these, whichever is read first. */
-	dp_query_open_running(result->econtext->ecxt_estate);
-	blocks = dp_query_last_release(&balance);
+	dp_statement_open_running(result->econtext->ecxt_estate);
+	blocks = dp_statement_last_release(&balance);
 	if (blocks != NIL)
 		put_lines(result, blocks, rows,
 				  dp_accounting_epsilon_spent(&balance.limit, &balance.spent), true, true);

@@ -10,6 +10,6 @@
 #include "fmgr.h"
 
 /* Raises why the function cannot run. */
-extern Datum dp_query_refuse(PG_FUNCTION_ARGS);
+extern Datum dp_statement_refuse(PG_FUNCTION_ARGS);
 
 #endif							/* DP_STATEMENT_PRICE_H */

@@ -39,7 +39,7 @@ typedef struct Refreshed
 static const Refreshed *refreshed = NULL;
 
 Oid
-dp_query_refresh_owner(void)
+dp_statement_refresh_owner(void)
 {
 	return refreshed ? refreshed->owner : InvalidOid;
 }
@@ -90,7 +90,7 @@ is_lenient(const Refreshed *view)
 static bool
 is_extensions(Oid funcid, void *context)
 {
-	return funcid >= FirstNormalObjectId && dp_query_is_extensions(funcid);
+	return funcid >= FirstNormalObjectId && dp_tree_is_extensions(funcid);
 }
 
 static bool
@@ -119,7 +119,7 @@ asks_walker(Node *node, Search *search)
 		const RangeTblEntry *rte = (RangeTblEntry *) node;
 
 		return search->tables && rte->rtekind == RTE_RELATION && rte->relid != search->self &&
-			(dp_query_is_protected(rte->relid) || asks(rte->relid, (Search) {.functions = is_made_by_user, .tables = true}));
+			(dp_policy_is_protected(rte->relid) || asks(rte->relid, (Search) {.functions = is_made_by_user, .tables = true}));
 	}
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, asks_walker, search, QTW_EXAMINE_RTES_BEFORE);
@@ -219,19 +219,19 @@ warn(const Refreshed *view, const ErrorData *error)
 static void
 refresh_leniently(const Refreshed *view, void (*run) (void *), void *argument)
 {
-	DpMet		before = dp_query_met;
+	DpMet		before = dp_tree_met;
 	ErrorData  *error = try_to_run(run, argument);
 
 	if (error == NULL)
 		return;
-	if (!is_of_question(view, error, dp_query_met.questions != before.questions,
-						dp_query_met.charges != before.charges))
+	if (!is_of_question(view, error, dp_tree_met.questions != before.questions,
+						dp_tree_met.charges != before.charges))
 		ReThrowError(error);
 	warn(view, error);
 }
 
 void
-dp_query_refresh(const RefreshMatViewStmt *command, void (*run) (void *), void *argument)
+dp_statement_refresh(const RefreshMatViewStmt *command, void (*run) (void *), void *argument)
 {
 	const Refreshed *outer = refreshed;
 	Refreshed	view;

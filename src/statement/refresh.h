@@ -22,12 +22,12 @@
  *
  * So do those of a view over one that was left without rows.  All others are raised.
  */
-extern void dp_query_refresh(const RefreshMatViewStmt *command, void (*run) (void *), void *argument);
+extern void dp_statement_refresh(const RefreshMatViewStmt *command, void (*run) (void *), void *argument);
 
 /*
  * The owner of the view that is being refreshed, whose kept answers it may show whoever
  * refreshes it; InvalidOid if none is.
  */
-extern Oid	dp_query_refresh_owner(void);
+extern Oid	dp_statement_refresh_owner(void);
 
 #endif							/* DP_STATEMENT_REFRESH_H */

@@ -38,10 +38,10 @@ static const CustomExecMethods exec_methods = {
 	.ExecCustomScan = exec_release,
 	.EndCustomScan = end_release,
 	.ReScanCustomScan = rescan_release,
-	.ExplainCustomScan = dp_query_release_explain,
+	.ExplainCustomScan = dp_statement_release_explain,
 };
 
-const CustomScanMethods dp_query_release_methods = {
+const CustomScanMethods dp_statement_release_methods = {
 	.CustomName = "DpRelease",
 	.CreateCustomScanState = create_state,
 };
@@ -61,13 +61,13 @@ enum
 };
 
 void
-dp_query_release_init(void)
+dp_statement_release_init(void)
 {
-	RegisterCustomScanMethods(&dp_query_release_methods);
+	RegisterCustomScanMethods(&dp_statement_release_methods);
 }
 
 void
-dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state)
+dp_statement_read_release_scan(const CustomScan *scan, DpReleaseState *state)
 {
 	const List *private = scan->custom_private;
 
@@ -84,9 +84,9 @@ dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state)
 }
 
 List *
-dp_query_carry_block(const DpRewrittenBlock *entry, int n)
+dp_statement_carry_block(const DpRewrittenBlock *entry, int n)
 {
-	List	   *private = list_make5(dp_query_make_bytea(entry->block, VARSIZE(entry->block)),
+	List	   *private = list_make5(dp_tree_make_bytea(entry->block, VARSIZE(entry->block)),
 									 makeInteger(n), entry->exact, entry->keys, entry->enums);
 
 	return list_concat(private, list_make4(entry->asked, entry->cells, entry->checks, NIL));
@@ -99,7 +99,7 @@ create_state(CustomScan *scan)
 
 	NodeSetTag(state, T_CustomScanState);
 	state->css.methods = &exec_methods;
-	dp_query_read_release_scan(scan, state);
+	dp_statement_read_release_scan(scan, state);
 	return (Node *) state;
 }
 
@@ -120,7 +120,7 @@ next_released(DpReleaseState *state, TupleTableSlot *slot)
 	int			natts = slot->tts_tupleDescriptor->natts;
 
 	if (state->kept)
-		return dp_query_next_packed(state->kept, slot->tts_values, slot->tts_isnull);
+		return dp_reuse_next_packed(state->kept, slot->tts_values, slot->tts_isnull);
 	tuplestore_select_read_pointer(state->store, state->reader);
 	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
 		return false;
@@ -139,12 +139,12 @@ next_released(DpReleaseState *state, TupleTableSlot *slot)
 static void
 set_feigned(DpReleaseState *state)
 {
-	const DpBlock *block = dp_query_shown_block(state);
+	const DpBlock *block = dp_draw_shown_block(state);
 
 	state->feigned = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
 										Max(block->nreleases, 1) * sizeof(double));
 	for (int i = 0; i < block->nreleases; i++)
-		state->feigned[i] = dp_query_feigned_rows(&block->release[i]);
+		state->feigned[i] = dp_pricing_feigned_rows(&block->release[i]);
 }
 
 /*
@@ -162,12 +162,12 @@ hide_feigned(DpReleaseState *state, TupleTableSlot *slot)
 		const DpRelease *release = &state->block->release[i];
 		Datum	   *totals = &slot->tts_values[release->column];
 		bool	   *isnull = &slot->tts_isnull[release->column];
-		bool		nobody = !*isnull && dp_query_is_feigned(release, state->feigned[i], *totals);
+		bool		nobody = !*isnull && dp_pricing_is_feigned(release, state->feigned[i], *totals);
 
 		if (release->answers == 0)
 			*isnull |= nobody;
 		else
-			*totals = PointerGetDatum(dp_aggregate_mark_totals(DatumGetByteaPP(*totals), dp_query_totals_of(release),
+			*totals = PointerGetDatum(dp_aggregate_mark_totals(DatumGetByteaPP(*totals), dp_pricing_totals_of(release),
 															   nobody));
 	}
 }
@@ -200,7 +200,7 @@ exec_release(CustomScanState *node)
 	ExprContext *econtext = node->ss.ps.ps_ExprContext;
 
 	if (state->store == NULL && state->kept == NULL && state->opening)
-		dp_query_open(state->opening);
+		dp_statement_open(state->opening);
 	if (state->kept == NULL && (!is_paid(state) || state->store == NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -228,7 +228,7 @@ rescan_release(CustomScanState *node)
 		tuplestore_rescan(state->store);
 	}
 	if (state->kept)
-		dp_query_rewind_packed(state->kept);
+		dp_reuse_rewind_packed(state->kept);
 }
 
 static void
@@ -248,9 +248,9 @@ find_releases(Plan *plan, List **releases)
 {
 	ListCell   *lc;
 
-	if (IsA(plan, CustomScan) && ((CustomScan *) plan)->methods == &dp_query_release_methods)
+	if (IsA(plan, CustomScan) && ((CustomScan *) plan)->methods == &dp_statement_release_methods)
 		*releases = lappend(*releases, plan);
-	foreach(lc, dp_query_plans_below(plan))
+	foreach(lc, dp_tree_plans_below(plan))
 		find_releases(lfirst(lc), releases);
 }
 
@@ -269,7 +269,7 @@ release_scans(const PlannedStmt *plan)
 }
 
 void
-dp_query_set_origin(PlannedStmt *plan, List *origin)
+dp_statement_set_origin(PlannedStmt *plan, List *origin)
 {
 	List	   *releases = release_scans(plan);
 
@@ -296,7 +296,7 @@ add_rights_walker(Node *node, Rights *rights)
 }
 
 void
-dp_query_add_rights(const PlannedStmt *plan, List **entries, List **permissions)
+dp_statement_add_rights(const PlannedStmt *plan, List **entries, List **permissions)
 {
 	Rights		rights = {entries, permissions};
 	ListCell   *lc;
@@ -305,8 +305,8 @@ dp_query_add_rights(const PlannedStmt *plan, List **entries, List **permissions)
 	{
 		DpReleaseState state = {0};
 
-		dp_query_read_release_scan(lfirst(lc), &state);
-		(void) add_rights_walker((Node *) dp_query_release_queries(&state), &rights);
+		dp_statement_read_release_scan(lfirst(lc), &state);
+		(void) add_rights_walker((Node *) dp_draw_release_queries(&state), &rights);
 	}
 }
 
@@ -314,13 +314,13 @@ static bool
 release_nodes_walker(PlanState *node, List **nodes)
 {
 	if (IsA(node, CustomScanState) &&
-		((CustomScan *) node->plan)->methods == &dp_query_release_methods)
+		((CustomScan *) node->plan)->methods == &dp_statement_release_methods)
 		*nodes = list_append_unique_ptr(*nodes, node);
 	return planstate_tree_walker(node, release_nodes_walker, nodes);
 }
 
 List *
-dp_query_release_nodes(QueryDesc *query_desc)
+dp_statement_release_nodes(QueryDesc *query_desc)
 {
 	List	   *nodes = NIL;
 	ListCell   *lc;

@@ -15,28 +15,28 @@
 #include "pricing/block_rewrite.h"
 
 /* How the node is made of its plan. */
-extern const CustomScanMethods dp_query_release_methods;
+extern const CustomScanMethods dp_statement_release_methods;
 
 /* What the node of the statement's n-th block carries, but for the origin. */
-extern List *dp_query_carry_block(const DpRewrittenBlock *entry, int n);
+extern List *dp_statement_carry_block(const DpRewrittenBlock *entry, int n);
 
 /* What a node's plan carries. */
-extern void dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state);
+extern void dp_statement_read_release_scan(const CustomScan *scan, DpReleaseState *state);
 
 /* Tell the release nodes of a finished plan, if it has any, what they came from. */
-extern void dp_query_set_origin(PlannedStmt *plan, List *origin);
+extern void dp_statement_set_origin(PlannedStmt *plan, List *origin);
 
 /* Register the node; from _PG_init. */
-extern void dp_query_release_init(void);
+extern void dp_statement_release_init(void);
 
 /* The release nodes of a started plan, as a List of DpReleaseState. */
-extern List *dp_query_release_nodes(QueryDesc *query_desc);
+extern List *dp_statement_release_nodes(QueryDesc *query_desc);
 
 /*
  * Append the tables that the releases of a plan read, but for what is read by statements that start
  * by themselves, to those that a hook is asked about: entries of a range table and, since 16, the
  * permissions beside it.
  */
-extern void dp_query_add_rights(const PlannedStmt *plan, List **entries, List **permissions);
+extern void dp_statement_add_rights(const PlannedStmt *plan, List **entries, List **permissions);
 
 #endif							/* DP_STATEMENT_RELEASE_NODE_H */

@@ -36,10 +36,10 @@ static const CustomPathMethods path_methods = {
 };
 
 void
-dp_query_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *item)
+dp_statement_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *item)
 {
-	const DpPlanning *what = dp_query_planning();
-	int			number = what->blocks == NIL ? -1 : dp_query_release_number(item);
+	const DpPlanning *what = dp_exact_planning();
+	int			number = what->blocks == NIL ? -1 : dp_tree_release_number(item);
 	const DpRewrittenBlock *entry;
 	CustomPath *path;
 	double		cost;
@@ -57,7 +57,7 @@ dp_query_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *i
 	path->path.startup_cost = cost;
 	path->path.total_cost = cost + entry->rows * 0.01;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = dp_query_carry_block(entry, number);
+	path->custom_private = dp_statement_carry_block(entry, number);
 	path->methods = &path_methods;
 
 	rel->rows = entry->rows;
@@ -98,6 +98,6 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	scan->flags = path->flags;
 	scan->custom_private = path->custom_private;
 	scan->custom_scan_tlist = columns_of(rel->relid, planner_rt_fetch(rel->relid, root));
-	scan->methods = &dp_query_release_methods;
+	scan->methods = &dp_statement_release_methods;
 	return (Plan *) scan;
 }

@@ -10,6 +10,6 @@
 #include "nodes/pathnodes.h"
 
 /* Have the planner put a release node in place of an item of FROM, if it stands for one. */
-extern void dp_query_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *item);
+extern void dp_statement_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *item);
 
 #endif							/* DP_STATEMENT_RELEASE_PATH_H */

@@ -18,7 +18,7 @@
 static DpSourcePart utility = {0};
 
 DpSourcePart
-dp_query_note_utility(DpSourcePart now)
+dp_statement_note_utility(DpSourcePart now)
 {
 	DpSourcePart before = utility;
 
@@ -27,7 +27,7 @@ dp_query_note_utility(DpSourcePart now)
 }
 
 DpSourcePart
-dp_query_statement_part(const EState *estate)
+dp_statement_statement_part(const EState *estate)
 {
 	const PlannedStmt *planned = estate->es_plannedstmt;
 	DpSourcePart part = {estate->es_sourceText, planned->stmt_location, planned->stmt_len};
@@ -41,7 +41,7 @@ dp_query_statement_part(const EState *estate)
 }
 
 text *
-dp_query_statement_text(const DpSourcePart *part)
+dp_statement_statement_text(const DpSourcePart *part)
 {
 	const char *start = part->source;
 	int			length;

@@ -21,15 +21,15 @@ typedef struct DpSourcePart
  * Note which part of a text the utility statement is that runs now, or with NULL for its
  * source that none does.  Returns what was noted before.
  */
-extern DpSourcePart dp_query_note_utility(DpSourcePart now);
+extern DpSourcePart dp_statement_note_utility(DpSourcePart now);
 
 /*
  * Which part of its source a started statement is: where a utility statement runs it, such
  * as EXPLAIN or DECLARE CURSOR, that.
  */
-extern DpSourcePart dp_query_statement_part(const EState *estate);
+extern DpSourcePart dp_statement_statement_part(const EState *estate);
 
 /* The text of a part, cut between characters, or NULL if the ledger is to have none. */
-extern text *dp_query_statement_text(const DpSourcePart *part);
+extern text *dp_statement_statement_text(const DpSourcePart *part);
 
 #endif							/* DP_STATEMENT_STATEMENT_TEXT_H */

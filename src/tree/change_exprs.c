@@ -49,7 +49,7 @@ change_item(RangeTblEntry *rte, DpChangeExpr change, void *arg)
 }
 
 void
-dp_query_change_exprs(Query *query, DpChangeExpr change, void *arg)
+dp_tree_change_exprs(Query *query, DpChangeExpr change, void *arg)
 {
 	ListCell   *lc;
 
@@ -62,7 +62,7 @@ dp_query_change_exprs(Query *query, DpChangeExpr change, void *arg)
 }
 
 void
-dp_query_change_aliases(Query *query, DpChangeExpr change, void *arg)
+dp_tree_change_aliases(Query *query, DpChangeExpr change, void *arg)
 {
 	ListCell   *lc;
 

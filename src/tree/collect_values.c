@@ -18,7 +18,7 @@
 #define LEAST_SIZE sizeof(int32)
 
 void
-dp_query_begin_collected(DpCollected *values, Oid type)
+dp_tree_begin_collected(DpCollected *values, Oid type)
 {
 	memset(values, 0, sizeof(DpCollected));
 	values->type = type;
@@ -64,7 +64,7 @@ note_null(DpCollected *values, bool isnull, MemoryContext context)
 }
 
 Size
-dp_query_collect(DpCollected *values, Datum value, bool isnull, MemoryContext context)
+dp_tree_collect(DpCollected *values, Datum value, bool isnull, MemoryContext context)
 {
 	struct varlena *whole = NULL;
 	Size		before = values->size;
@@ -90,7 +90,7 @@ dp_query_collect(DpCollected *values, Datum value, bool isnull, MemoryContext co
 }
 
 Datum
-dp_query_end_collected(DpCollected *values)
+dp_tree_end_collected(DpCollected *values)
 {
 	Size		header = values->has_null ? ARR_OVERHEAD_WITHNULLS(1, values->count) : ARR_OVERHEAD_NONULLS(1);
 	ArrayType  *array;

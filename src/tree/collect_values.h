@@ -26,12 +26,12 @@ typedef struct DpCollected
 } DpCollected;
 
 /* Begin to collect values of a type. */
-extern void dp_query_begin_collected(DpCollected *values, Oid type);
+extern void dp_tree_begin_collected(DpCollected *values, Oid type);
 
 /* Add a value, in the memory context of the others; what it takes, or would take if many are as short as that. */
-extern Size dp_query_collect(DpCollected *values, Datum value, bool isnull, MemoryContext context);
+extern Size dp_tree_collect(DpCollected *values, Datum value, bool isnull, MemoryContext context);
 
 /* All of them as an array of one dimension, in the current memory context; gives back what they took. */
-extern Datum dp_query_end_collected(DpCollected *values);
+extern Datum dp_tree_end_collected(DpCollected *values);
 
 #endif							/* DP_TREE_COLLECT_VALUES_H */

@@ -17,14 +17,14 @@
 static bool
 needs_rewrite(Oid funcid)
 {
-	DpFunction	function = dp_query_function(funcid);
+	DpFunction	function = dp_tree_function(funcid);
 
 	return function != DP_FUNCTION_OTHER && function != DP_FUNCTION_BUCKET &&
 		function != DP_FUNCTION_PLACE && function != DP_FUNCTION_MODEL_GRID;
 }
 
 bool
-dp_query_is_ours(Node *node)
+dp_tree_is_ours(Node *node)
 {
 	switch (nodeTag(node))
 	{
@@ -40,10 +40,10 @@ dp_query_is_ours(Node *node)
 }
 
 bool
-dp_query_is_keys_alone(Node *node)
+dp_tree_is_keys_alone(Node *node)
 {
 	return IsA(node, Aggref) && ((Aggref *) node)->aggfilter == NULL &&
-		dp_query_function(((Aggref *) node)->aggfnoid) == DP_FUNCTION_KEYS_ALONE;
+		dp_tree_function(((Aggref *) node)->aggfnoid) == DP_FUNCTION_KEYS_ALONE;
 }
 
 /* Is this a call of a function that may be an SQL function? */
@@ -56,7 +56,7 @@ calls_user_function(RangeTblEntry *rte)
 		return false;
 	call = linitial_node(RangeTblFunction, rte->functions)->funcexpr;
 	return IsA(call, FuncExpr) && ((FuncExpr *) call)->funcid >= FirstNormalObjectId &&
-		!dp_query_is_ours(call);
+		!dp_tree_is_ours(call);
 }
 
 /* What was found so far. */
@@ -81,7 +81,7 @@ find_in_from(Query *query, const Search *search)
 			found |= DP_FINDS_USER_FUNCTION;
 		if (rte->rtekind != RTE_RELATION)
 			continue;
-		if (dp_query_reads_counts(query, rte))
+		if (dp_sidechannel_reads_counts(query, rte))
 			found |= DP_FINDS_COUNTS;
 		if (search->is_protected(rte->relid))
 			found |= DP_FINDS_PROTECTED;
@@ -101,15 +101,15 @@ find_walker(Node *node, Search *search)
 		/* A join's aliases hold no more than columns, but many of them. */
 		return query_tree_walker((Query *) node, find_walker, search, QTW_IGNORE_JOINALIASES);
 	}
-	if (dp_query_is_ours(node))
+	if (dp_tree_is_ours(node))
 		search->found |= DP_FINDS_OURS;
-	else if (IsA(node, FuncExpr) && dp_query_is_size(((FuncExpr *) node)->funcid))
+	else if (IsA(node, FuncExpr) && dp_sidechannel_is_size(((FuncExpr *) node)->funcid))
 		search->found |= DP_FINDS_SIZES;
 	return expression_tree_walker(node, find_walker, search);
 }
 
 int
-dp_query_find(Query *query, bool (*is_protected) (Oid))
+dp_tree_find(Query *query, bool (*is_protected) (Oid))
 {
 	Search		search = {.is_protected = is_protected};
 
@@ -125,14 +125,14 @@ first_mention_walker(Node *node, int *location)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, first_mention_walker, location, 0);
-	if (dp_query_is_ours(node) && exprLocation(node) >= 0 &&
+	if (dp_tree_is_ours(node) && exprLocation(node) >= 0 &&
 		(*location < 0 || exprLocation(node) < *location))
 		*location = exprLocation(node);
 	return expression_tree_walker(node, first_mention_walker, location);
 }
 
 int
-dp_query_first_mention(Query *query)
+dp_tree_first_mention(Query *query)
 {
 	int			location = -1;
 
@@ -153,9 +153,9 @@ aggregates_walker(Node *node, Collection *found)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, Aggref) && dp_query_is_ours(node))
+	if (IsA(node, Aggref) && dp_tree_is_ours(node))
 	{
-		if (dp_query_number_node(found->numbers, node, list_length(found->aggregates)))
+		if (dp_tree_number_node(found->numbers, node, list_length(found->aggregates)))
 			found->aggregates = lappend(found->aggregates, node);
 		return false;
 	}
@@ -165,9 +165,9 @@ aggregates_walker(Node *node, Collection *found)
 }
 
 List *
-dp_query_aggregates(Query *block)
+dp_tree_aggregates(Query *block)
 {
-	Collection	found = {.numbers = dp_query_node_map()};
+	Collection	found = {.numbers = dp_tree_node_map()};
 
 	aggregates_walker((Node *) block->targetList, &found);
 	aggregates_walker(block->havingQual, &found);
@@ -180,14 +180,14 @@ first_aggregate_walker(Node *node, Aggref **first)
 {
 	if (node == NULL || IsA(node, Query))
 		return false;
-	if (!IsA(node, Aggref) || !dp_query_is_ours(node))
+	if (!IsA(node, Aggref) || !dp_tree_is_ours(node))
 		return expression_tree_walker(node, first_aggregate_walker, first);
 	*first = (Aggref *) node;
 	return true;
 }
 
 Aggref *
-dp_query_first_aggregate(Query *query)
+dp_tree_first_aggregate(Query *query)
 {
 	Aggref	   *first = NULL;
 
@@ -197,7 +197,7 @@ dp_query_first_aggregate(Query *query)
 }
 
 bool
-dp_query_is_block(Query *query)
+dp_tree_is_block(Query *query)
 {
-	return query->hasAggs && dp_query_first_aggregate(query) != NULL;
+	return query->hasAggs && dp_tree_first_aggregate(query) != NULL;
 }

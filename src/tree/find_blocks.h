@@ -10,10 +10,10 @@
 #include "nodes/parsenodes.h"
 
 /* Is this node a call of one of the analyst's functions? */
-extern bool dp_query_is_ours(Node *node);
+extern bool dp_tree_is_ours(Node *node);
 
 /* Is this what makes a block of a query that shows keys alone? */
-extern bool dp_query_is_keys_alone(Node *node);
+extern bool dp_tree_is_keys_alone(Node *node);
 
 /* What a statement holds, anywhere in it: any of these. */
 #define DP_FINDS_OURS			0x1 /* calls of the analyst's functions */
@@ -23,21 +23,21 @@ extern bool dp_query_is_keys_alone(Node *node);
 #define DP_FINDS_PROTECTED		0x10	/* protected tables */
 
 /* is_protected: which tables are. */
-extern int	dp_query_find(Query *query, bool (*is_protected) (Oid));
+extern int	dp_tree_find(Query *query, bool (*is_protected) (Oid));
 
 /* Where the first of these calls stands, or -1. */
-extern int	dp_query_first_mention(Query *query);
+extern int	dp_tree_first_mention(Query *query);
 
 /*
  * Is this query level a block: does its select list or HAVING call one of our
  * aggregates, sub-selects not counted?
  */
-extern bool dp_query_is_block(Query *query);
+extern bool dp_tree_is_block(Query *query);
 
 /* The distinct aggregates of a block's select list and HAVING, in order. */
-extern List *dp_query_aggregates(Query *block);
+extern List *dp_tree_aggregates(Query *block);
 
 /* The first of them, or NULL. */
-extern Aggref *dp_query_first_aggregate(Query *query);
+extern Aggref *dp_tree_first_aggregate(Query *query);
 
 #endif							/* DP_TREE_FIND_BLOCKS_H */

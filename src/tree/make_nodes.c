@@ -25,7 +25,7 @@
  */
 
 Oid
-dp_query_default_family(Oid type)
+dp_tree_default_family(Oid type)
 {
 	Oid			opclass = GetDefaultOpClass(type, BTREE_AM_OID);
 
@@ -33,13 +33,13 @@ dp_query_default_family(Oid type)
 }
 
 Node *
-dp_query_without_casts(Node *expr)
+dp_tree_without_casts(Node *expr)
 {
 	while (expr && IsA(expr, RelabelType))
 	{
 		Node	   *arg = (Node *) ((RelabelType *) expr)->arg;
 
-		if (dp_query_default_family(exprType(expr)) != dp_query_default_family(exprType(arg)))
+		if (dp_tree_default_family(exprType(expr)) != dp_tree_default_family(exprType(arg)))
 			break;
 		expr = arg;
 	}
@@ -51,7 +51,7 @@ dp_query_without_casts(Node *expr)
  */
 
 List *
-dp_query_plans_below(Plan *plan)
+dp_tree_plans_below(Plan *plan)
 {
 	List	   *below = NIL;
 
@@ -91,7 +91,7 @@ materialize(Plan *plan)
 }
 
 void
-dp_query_read_once(Plan *plan)
+dp_tree_read_once(Plan *plan)
 {
 	ListCell   *lc;
 
@@ -99,12 +99,12 @@ dp_query_read_once(Plan *plan)
 	if (IsA(plan, NestLoop) && ((NestLoop *) plan)->nestParams == NIL &&
 		!IsA(innerPlan(plan), Material))
 		innerPlan(plan) = materialize(innerPlan(plan));
-	foreach(lc, dp_query_plans_below(plan))
-		dp_query_read_once(lfirst(lc));
+	foreach(lc, dp_tree_plans_below(plan))
+		dp_tree_read_once(lfirst(lc));
 }
 
 Query *
-dp_query_make_select(List *rtable, FromExpr *jointree)
+dp_tree_make_select(List *rtable, FromExpr *jointree)
 {
 	Query	   *query = makeNode(Query);
 
@@ -117,7 +117,7 @@ dp_query_make_select(List *rtable, FromExpr *jointree)
 }
 
 Query *
-dp_query_make_select_from(Query *subquery, const char *alias)
+dp_tree_make_select_from(Query *subquery, const char *alias)
 {
 	RangeTblEntry *rte = makeNode(RangeTblEntry);
 	RangeTblRef *ref = makeNode(RangeTblRef);
@@ -138,26 +138,26 @@ dp_query_make_select_from(Query *subquery, const char *alias)
 	rte->inFromCl = true;
 	rte->security_barrier = true;
 	ref->rtindex = 1;
-	return dp_query_make_select(list_make1(rte), makeFromExpr(list_make1(ref), NULL));
+	return dp_tree_make_select(list_make1(rte), makeFromExpr(list_make1(ref), NULL));
 }
 
 Query *
-dp_query_make_open_select_from(Query *subquery, const char *alias)
+dp_tree_make_open_select_from(Query *subquery, const char *alias)
 {
-	Query	   *query = dp_query_make_select_from(subquery, alias);
+	Query	   *query = dp_tree_make_select_from(subquery, alias);
 
 	linitial_node(RangeTblEntry, query->rtable)->security_barrier = false;
 	return query;
 }
 
 RangeTblEntry *
-dp_query_make_open_item(Query *subquery, const char *alias)
+dp_tree_make_open_item(Query *subquery, const char *alias)
 {
-	return linitial_node(RangeTblEntry, dp_query_make_open_select_from(subquery, alias)->rtable);
+	return linitial_node(RangeTblEntry, dp_tree_make_open_select_from(subquery, alias)->rtable);
 }
 
 RangeTblEntry *
-dp_query_make_join_entry(JoinType type)
+dp_tree_make_join_entry(JoinType type)
 {
 	RangeTblEntry *rte = makeNode(RangeTblEntry);
 
@@ -169,7 +169,7 @@ dp_query_make_join_entry(JoinType type)
 }
 
 Var *
-dp_query_add_column(Query *query, Node *expr, const char *name)
+dp_tree_add_column(Query *query, Node *expr, const char *name)
 {
 	int			number = list_length(query->targetList) + 1;
 
@@ -179,7 +179,7 @@ dp_query_add_column(Query *query, Node *expr, const char *name)
 }
 
 SortGroupClause *
-dp_query_make_clause(Oid type, Index ref)
+dp_tree_make_clause(Oid type, Index ref)
 {
 	SortGroupClause *clause = makeNode(SortGroupClause);
 
@@ -190,22 +190,22 @@ dp_query_make_clause(Oid type, Index ref)
 }
 
 Var *
-dp_query_add_group(Query *query, Node *expr, const char *name, bool junk)
+dp_tree_add_group(Query *query, Node *expr, const char *name, bool junk)
 {
-	Var		   *var = dp_query_add_column(query, expr, name);
+	Var		   *var = dp_tree_add_column(query, expr, name);
 	TargetEntry *target = llast_node(TargetEntry, query->targetList);
 
 	target->resjunk = junk;
 	target->ressortgroupref = target->resno;
 	query->groupClause = lappend(query->groupClause,
-								 dp_query_make_clause(exprType(expr), target->resno));
+								 dp_tree_make_clause(exprType(expr), target->resno));
 	return var;
 }
 
 FuncExpr *
-dp_query_make_call(const char *name, const Oid *types, int ntypes, List *args, Oid result)
+dp_tree_make_call(const char *name, const Oid *types, int ntypes, List *args, Oid result)
 {
-	return makeFuncExpr(dp_query_internal_function(name, ntypes, types), result, args,
+	return makeFuncExpr(dp_tree_internal_function(name, ntypes, types), result, args,
 						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
@@ -236,7 +236,7 @@ make_aggref(Oid funcid, List *args, Oid result)
 }
 
 Aggref *
-dp_query_make_aggregate(const char *name, List *args, Oid result)
+dp_tree_make_aggregate(const char *name, List *args, Oid result)
 {
 	Oid			types[FUNC_MAX_ARGS];
 	int			n = 0;
@@ -244,31 +244,31 @@ dp_query_make_aggregate(const char *name, List *args, Oid result)
 
 	foreach(lc, args)
 		types[n++] = exprType(lfirst(lc));
-	return make_aggref(dp_query_internal_function(name, n, types), args, result);
+	return make_aggref(dp_tree_internal_function(name, n, types), args, result);
 }
 
 Aggref *
-dp_query_make_variadic_aggregate(const char *name, List *args, int n, Oid result)
+dp_tree_make_variadic_aggregate(const char *name, List *args, int n, Oid result)
 {
 	Oid			types[FUNC_MAX_ARGS];
 
 	for (int i = 0; i < n; i++)
 		types[i] = exprType(list_nth(args, i));
 	types[n] = ANYOID;
-	return make_aggref(dp_query_internal_function(name, n + 1, types), args, result);
+	return make_aggref(dp_tree_internal_function(name, n + 1, types), args, result);
 }
 
 Aggref *
-dp_query_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec)
+dp_tree_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec)
 {
 	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
 
-	return make_aggref(dp_query_internal_function(name, lengthof(types), types),
+	return make_aggref(dp_tree_internal_function(name, lengthof(types), types),
 					   list_make3(unit, value, spec), BYTEAOID);
 }
 
 Aggref *
-dp_query_make_count(Node *arg)
+dp_tree_make_count(Node *arg)
 {
 	if (arg == NULL)
 		return make_aggref(F_COUNT_, NIL, INT8OID);
@@ -282,7 +282,7 @@ dp_query_make_count(Node *arg)
 }
 
 Aggref *
-dp_query_make_array_agg(Node *arg)
+dp_tree_make_array_agg(Node *arg)
 {
 	Aggref	   *aggref = make_aggref(F_ARRAY_AGG_ANYNONARRAY, list_make1(arg), get_array_type(exprType(arg)));
 
@@ -291,7 +291,7 @@ dp_query_make_array_agg(Node *arg)
 }
 
 RangeTblFunction *
-dp_query_make_unnest(Node *values)
+dp_tree_make_unnest(Node *values)
 {
 	RangeTblFunction *function = makeNode(RangeTblFunction);
 	FuncExpr   *call = makeFuncExpr(F_UNNEST_ANYARRAY, get_element_type(exprType(values)), list_make1(values),
@@ -304,7 +304,7 @@ dp_query_make_unnest(Node *values)
 }
 
 Const *
-dp_query_make_bytea(const void *data, Size size)
+dp_tree_make_bytea(const void *data, Size size)
 {
 	bytea	   *copy = palloc(size);
 
@@ -314,27 +314,27 @@ dp_query_make_bytea(const void *data, Size size)
 }
 
 Const *
-dp_query_make_int4(int32 value)
+dp_tree_make_int4(int32 value)
 {
 	return makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false, true);
 }
 
 Const *
-dp_query_make_int8(int64 value)
+dp_tree_make_int8(int64 value)
 {
 	return makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
 					 FLOAT8PASSBYVAL);
 }
 
 Const *
-dp_query_make_float8(double value)
+dp_tree_make_float8(double value)
 {
 	return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(double), Float8GetDatum(value), false,
 					 FLOAT8PASSBYVAL);
 }
 
 Node *
-dp_query_make_not_null(Node *expr)
+dp_tree_make_not_null(Node *expr)
 {
 	NullTest   *test = makeNode(NullTest);
 
@@ -346,7 +346,7 @@ dp_query_make_not_null(Node *expr)
 }
 
 void
-dp_query_read_grouped(Query *query, const Query *from)
+dp_tree_read_grouped(Query *query, const Query *from)
 {
 	query->rtable = from->rtable;
 	dp_compat_take_permissions(query, from);
@@ -382,13 +382,13 @@ keep_rights_walker(Node *node, Query *query)
 }
 
 void
-dp_query_keep_rights(Query *query, Query *other)
+dp_tree_keep_rights(Query *query, Query *other)
 {
 	(void) keep_rights_walker((Node *) other, query);
 }
 
 Node *
-dp_query_make_if(Node *condition, Node *value)
+dp_tree_make_if(Node *condition, Node *value)
 {
 	CaseExpr   *cases = makeNode(CaseExpr);
 	CaseWhen   *when = makeNode(CaseWhen);
@@ -409,7 +409,7 @@ dp_query_make_if(Node *condition, Node *value)
  * that no setting makes the planner join in the order written.
  */
 FromExpr *
-dp_query_make_from(List *inner, List *outer, Node *quals)
+dp_tree_make_from(List *inner, List *outer, Node *quals)
 {
 	FromExpr   *from = makeFromExpr(inner, NULL);
 	ListCell   *lc;
@@ -437,12 +437,12 @@ merged_walker(Node *node, void *context)
 	if (!IsA(node, RangeTblEntry))
 		return expression_tree_walker(node, merged_walker, context);
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery == NULL)
-		rte->subquery = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+		rte->subquery = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	return false;
 }
 
 void
-dp_query_make_walkable(Query *query)
+dp_tree_make_walkable(Query *query)
 {
 	(void) merged_walker((Node *) query, NULL);
 }

@@ -6,4 +6,4 @@
 
 #include "tree/met.h"
 
-DpMet		dp_query_met = {0};
+DpMet		dp_tree_met = {0};

@@ -14,6 +14,6 @@ typedef struct DpMet
 	uint64		charges;
 } DpMet;
 
-extern DpMet dp_query_met;
+extern DpMet dp_tree_met;
 
 #endif							/* DP_TREE_MET_H */

@@ -35,7 +35,7 @@ static bool are_equal(Node *a, Node *b);
 #include "lib/simplehash.h"
 
 #ifdef USE_ASSERT_CHECKING
-uint64		dp_query_nodes_looked_at = 0;
+uint64		dp_tree_nodes_looked_at = 0;
 #endif
 
 /* A constant by its bytes, by which equal() compares it. */
@@ -87,7 +87,7 @@ hash_walker(Node *node, uint32 *hash)
 	if (node == NULL)
 		return false;
 #ifdef USE_ASSERT_CHECKING
-	dp_query_nodes_looked_at++;
+	dp_tree_nodes_looked_at++;
 #endif
 	*hash = hash_combine(hash_combine(*hash, nodeTag(node)), hash_fields(node));
 
@@ -109,19 +109,19 @@ static bool
 are_equal(Node *a, Node *b)
 {
 #ifdef USE_ASSERT_CHECKING
-	dp_query_nodes_looked_at++;
+	dp_tree_nodes_looked_at++;
 #endif
 	return equal(a, b);
 }
 
 DpNodeMap *
-dp_query_node_map(void)
+dp_tree_node_map(void)
 {
 	return nodes_create(CurrentMemoryContext, 8, NULL);
 }
 
 int
-dp_query_number_of_node(DpNodeMap *map, Node *node)
+dp_tree_number_of_node(DpNodeMap *map, Node *node)
 {
 	const NumberedNode *entry = nodes_lookup(map, node);
 
@@ -129,7 +129,7 @@ dp_query_number_of_node(DpNodeMap *map, Node *node)
 }
 
 bool
-dp_query_number_node(DpNodeMap *map, Node *node, int number)
+dp_tree_number_node(DpNodeMap *map, Node *node, int number)
 {
 	bool		found;
 	NumberedNode *entry = nodes_insert(map, node, &found);

@@ -15,17 +15,17 @@ struct nodes_hash;
 typedef struct nodes_hash DpNodeMap;
 
 /* An empty one, in the current memory context. */
-extern DpNodeMap *dp_query_node_map(void);
+extern DpNodeMap *dp_tree_node_map(void);
 
 /* The number of a node, or -1. */
-extern int	dp_query_number_of_node(DpNodeMap *map, Node *node);
+extern int	dp_tree_number_of_node(DpNodeMap *map, Node *node);
 
 /* Give a node a number.  Returns false, and leaves it as it was, if it has one. */
-extern bool dp_query_number_node(DpNodeMap *map, Node *node, int number);
+extern bool dp_tree_number_node(DpNodeMap *map, Node *node, int number);
 
 #ifdef USE_ASSERT_CHECKING
 /* How many nodes were looked at or compared for this since the session began. */
-extern uint64 dp_query_nodes_looked_at;
+extern uint64 dp_tree_nodes_looked_at;
 #endif
 
 #endif							/* DP_TREE_NODE_MAP_H */

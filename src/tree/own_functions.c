@@ -79,13 +79,13 @@ forget_functions(Datum arg, int cacheid, uint32 hashvalue)
 }
 
 void
-dp_query_catalog_init(void)
+dp_tree_catalog_init(void)
 {
 	CacheRegisterSyscacheCallback(PROCOID, forget_functions, (Datum) 0);
 }
 
 bool
-dp_query_is_extensions(Oid funcid)
+dp_tree_is_extensions(Oid funcid)
 {
 	Oid			extension = get_extension_oid("dp_agg", true);
 
@@ -105,13 +105,13 @@ resolve_function(Oid funcid)
 		if (strcmp(name, analyst_functions[i].name) == 0)
 			function = analyst_functions[i].function;
 	pfree(name);
-	if (function != DP_FUNCTION_OTHER && !dp_query_is_extensions(funcid))
+	if (function != DP_FUNCTION_OTHER && !dp_tree_is_extensions(funcid))
 		function = DP_FUNCTION_OTHER;
 	return function;
 }
 
 DpFunction
-dp_query_function(Oid funcid)
+dp_tree_function(Oid funcid)
 {
 	FunctionEntry *entry;
 	DpFunction	function;
@@ -165,7 +165,7 @@ find_function(const char *name, int nargs, int ntypes, const Oid *types)
 
 		if (form->pronargs == nargs &&
 			memcmp(form->proargtypes.values, types, ntypes * sizeof(Oid)) == 0 &&
-			dp_query_function(form->oid) != DP_FUNCTION_OTHER)
+			dp_tree_function(form->oid) != DP_FUNCTION_OTHER)
 			found = form->oid;
 	}
 	ReleaseSysCacheList(named);
@@ -173,7 +173,7 @@ find_function(const char *name, int nargs, int ntypes, const Oid *types)
 }
 
 Oid
-dp_query_count_function(int nargs)
+dp_tree_count_function(int nargs)
 {
 	Oid			none = InvalidOid;
 	Oid			found = find_function("dp_count", nargs, 0, &none);
@@ -184,13 +184,13 @@ dp_query_count_function(int nargs)
 }
 
 Oid
-dp_query_own_function(const char *name, int nargs, const Oid *types)
+dp_tree_own_function(const char *name, int nargs, const Oid *types)
 {
 	return find_function(name, nargs, nargs, types);
 }
 
 Oid
-dp_query_longer_function(Oid funcid, int nargs)
+dp_tree_longer_function(Oid funcid, int nargs)
 {
 	char	   *name = get_func_name(funcid);
 	Oid		   *types;
@@ -205,7 +205,7 @@ dp_query_longer_function(Oid funcid, int nargs)
 }
 
 Oid
-dp_query_internal_function(const char *name, int nargs, const Oid *argtypes)
+dp_tree_internal_function(const char *name, int nargs, const Oid *argtypes)
 {
 	Oid			schema = get_namespace_oid("dp_agg", false);
 	oidvector  *types = buildoidvector(argtypes, nargs);

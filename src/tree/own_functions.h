@@ -47,30 +47,30 @@ typedef enum DpFunction
 } DpFunction;
 
 /* Which of the analyst's functions is this?  Cached per session. */
-extern DpFunction dp_query_function(Oid funcid);
+extern DpFunction dp_tree_function(Oid funcid);
 
 /* Is this function a member of the extension, whoever calls it? */
-extern bool dp_query_is_extensions(Oid funcid);
+extern bool dp_tree_is_extensions(Oid funcid);
 
 /* The aggregate dp_count of so many arguments, one or two. */
-extern Oid	dp_query_count_function(int nargs);
+extern Oid	dp_tree_count_function(int nargs);
 
 /* The analyst's function of this name and these argument types; InvalidOid if there is none. */
-extern Oid	dp_query_own_function(const char *name, int nargs, const Oid *types);
+extern Oid	dp_tree_own_function(const char *name, int nargs, const Oid *types);
 
 /*
  * The extension's function of the same name and schema with so many arguments, the
  * first ones of the same types.
  */
-extern Oid	dp_query_longer_function(Oid funcid, int nargs);
+extern Oid	dp_tree_longer_function(Oid funcid, int nargs);
 
 /*
  * A function of schema dp_agg by name and argument types; an error if the
  * installed extension lacks it.
  */
-extern Oid	dp_query_internal_function(const char *name, int nargs, const Oid *argtypes);
+extern Oid	dp_tree_internal_function(const char *name, int nargs, const Oid *argtypes);
 
 /* Register the cache's invalidation; from _PG_init. */
-extern void dp_query_catalog_init(void);
+extern void dp_tree_catalog_init(void);
 
 #endif							/* DP_TREE_OWN_FUNCTIONS_H */

@@ -18,7 +18,7 @@
 
 #include "tree/parse_text.h"
 
-PG_FUNCTION_INFO_V1(dp_query_is_condition);
+PG_FUNCTION_INFO_V1(dp_tree_is_condition);
 
 /* Report errors as of the text, not at the caller's position. */
 static void
@@ -52,7 +52,7 @@ parse_select(char *text)
 }
 
 bool
-dp_query_is_condition_text(const char *text)
+dp_tree_is_condition_text(const char *text)
 {
 	SelectStmt *select = parse_select(psprintf("SELECT\n%s\n", text));
 	SelectStmt *empty = makeNode(SelectStmt);
@@ -67,13 +67,13 @@ dp_query_is_condition_text(const char *text)
 }
 
 Datum
-dp_query_is_condition(PG_FUNCTION_ARGS)
+dp_tree_is_condition(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(dp_query_is_condition_text(text_to_cstring(PG_GETARG_TEXT_PP(0))));
+	PG_RETURN_BOOL(dp_tree_is_condition_text(text_to_cstring(PG_GETARG_TEXT_PP(0))));
 }
 
 Query *
-dp_query_analyse_text(char *text, const Oid *types, int ntypes)
+dp_tree_analyse_text(char *text, const Oid *types, int ntypes)
 {
 	RawStmt    *raw = makeNode(RawStmt);
 	ErrorContextCallback callback;
@@ -88,7 +88,7 @@ dp_query_analyse_text(char *text, const Oid *types, int ntypes)
 }
 
 Query *
-dp_query_finish_text(Query *query)
+dp_tree_finish_text(Query *query)
 {
 	query = linitial_node(Query, pg_rewrite_query(query));
 
@@ -103,7 +103,7 @@ set_for_now(const char *name, const char *value)
 }
 
 char *
-dp_query_value_text(Datum value, Oid type)
+dp_tree_value_text(Datum value, Oid type)
 {
 	int			level = NewGUCNestLevel();
 	Oid			output;
@@ -120,7 +120,7 @@ dp_query_value_text(Datum value, Oid type)
 }
 
 Datum
-dp_query_value_of_text(Oid type, const char *text)
+dp_tree_value_of_text(Oid type, const char *text)
 {
 	Oid			input;
 	Oid			parameter;
@@ -130,7 +130,7 @@ dp_query_value_of_text(Oid type, const char *text)
 }
 
 ArrayType *
-dp_query_convert_array(ArrayType *array, Oid type)
+dp_tree_convert_array(ArrayType *array, Oid type)
 {
 	Oid			from = ARR_ELEMTYPE(array);
 	int16		length;
@@ -144,7 +144,7 @@ dp_query_convert_array(ArrayType *array, Oid type)
 	deconstruct_array(array, from, length, byval, align, &value, &isnull, &count);
 	for (int i = 0; i < count; i++)
 		if (!isnull[i])
-			value[i] = dp_query_value_of_text(type, dp_query_value_text(value[i], from));
+			value[i] = dp_tree_value_of_text(type, dp_tree_value_text(value[i], from));
 	get_typlenbyvalalign(type, &length, &byval, &align);
 	return construct_md_array(value, isnull, Min(ARR_NDIM(array), 1), &count,
 							  (int[]) {1}, type, length, byval, align);

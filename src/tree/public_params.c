@@ -16,7 +16,7 @@
 static DpPublicReads *current = NULL;
 
 DpPublicReads *
-dp_query_set_public_reads(DpPublicReads *reads)
+dp_tree_set_public_reads(DpPublicReads *reads)
 {
 	DpPublicReads *before = current;
 
@@ -52,7 +52,7 @@ place_of(Query *query, int location)
 }
 
 Param *
-dp_query_add_public_query(Query *query, int location)
+dp_tree_add_public_query(Query *query, int location)
 {
 	int			first = -1;
 	ListCell   *lc;
@@ -75,20 +75,20 @@ dp_query_add_public_query(Query *query, int location)
 }
 
 Param *
-dp_query_public_column(const Param *first, const Query *query, int column)
+dp_tree_public_column(const Param *first, const Query *query, int column)
 {
 	return make_param(first->paramid - column, column_of(query, column));
 }
 
 bool
-dp_query_is_public_param(const Node *node)
+dp_tree_is_public_param(const Node *node)
 {
 	return node && IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXTERN &&
 		((const Param *) node)->paramid < 0;
 }
 
 Const *
-dp_query_public_value(const Param *param)
+dp_tree_public_value(const Param *param)
 {
 	int			place = -param->paramid - 1;
 
@@ -98,7 +98,7 @@ dp_query_public_value(const Param *param)
 }
 
 bool
-dp_query_has_public_reads(void)
+dp_tree_has_public_reads(void)
 {
 	return current && current->queries != NIL;
 }
@@ -110,7 +110,7 @@ dp_query_has_public_reads(void)
 static Node *
 known_value(Node *node)
 {
-	const Const *known = dp_query_is_public_param(node) ? dp_query_public_value((Param *) node) : NULL;
+	const Const *known = dp_tree_is_public_param(node) ? dp_tree_public_value((Param *) node) : NULL;
 	Const	   *value;
 
 	if (known == NULL)
@@ -124,7 +124,7 @@ known_value(Node *node)
 }
 
 List *
-dp_query_known_values(List *expressions)
+dp_tree_known_values(List *expressions)
 {
 	List	   *known = NIL;
 	ListCell   *lc;
@@ -151,9 +151,9 @@ put_values_mutator(Node *node, void *context)
 }
 
 Node *
-dp_query_put_values(Node *node)
+dp_tree_put_values(Node *node)
 {
-	return dp_query_has_public_reads() ? put_values_mutator(node, NULL) : node;
+	return dp_tree_has_public_reads() ? put_values_mutator(node, NULL) : node;
 }
 
 static bool
@@ -163,11 +163,11 @@ mentions_public_walker(Node *node, void *context)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, mentions_public_walker, context, 0);
-	return dp_query_is_public_param(node) || expression_tree_walker(node, mentions_public_walker, context);
+	return dp_tree_is_public_param(node) || expression_tree_walker(node, mentions_public_walker, context);
 }
 
 bool
-dp_query_mentions_public(const Query *query)
+dp_tree_mentions_public(const Query *query)
 {
 	return mentions_public_walker((Node *) unconstify(Query *, query), NULL);
 }
@@ -230,7 +230,7 @@ show_mutator(Node *node, void *context)
 {
 	if (node == NULL)
 		return NULL;
-	if (dp_query_is_public_param(node))
+	if (dp_tree_is_public_param(node))
 		return show_mutator(source_of((Param *) node), context);
 	if (IsA(node, Query))
 		return (Node *) query_tree_mutator((Query *) node, show_mutator, context, 0);
@@ -238,7 +238,7 @@ show_mutator(Node *node, void *context)
 }
 
 Node *
-dp_query_show_public(Node *expr)
+dp_tree_show_public(Node *expr)
 {
 	return mentions_public_walker(expr, NULL) ? show_mutator(expr, NULL) : expr;
 }
@@ -248,7 +248,7 @@ find_param(Node *node, Param **param)
 {
 	if (node == NULL)
 		return false;
-	if (dp_query_is_public_param(node))
+	if (dp_tree_is_public_param(node))
 	{
 		*param = (Param *) node;
 		return true;
@@ -257,7 +257,7 @@ find_param(Node *node, Param **param)
 }
 
 Query *
-dp_query_public_item_query(const RangeTblEntry *rte)
+dp_tree_public_item_query(const RangeTblEntry *rte)
 {
 	Param	   *param = NULL;
 	int			column;
@@ -268,9 +268,9 @@ dp_query_public_item_query(const RangeTblEntry *rte)
 }
 
 char *
-dp_query_public_item_text(const RangeTblEntry *rte)
+dp_tree_public_item_text(const RangeTblEntry *rte)
 {
-	Query	   *query = dp_query_public_item_query(rte);
+	Query	   *query = dp_tree_public_item_query(rte);
 	char	   *text;
 
 	if (query == NULL)
@@ -278,6 +278,6 @@ dp_query_public_item_text(const RangeTblEntry *rte)
 	query = (Query *) show_mutator((Node *) query, NULL);
 	if (linitial_node(RangeTblEntry, query->rtable)->rtekind == RTE_SUBQUERY)
 		query = linitial_node(RangeTblEntry, query->rtable)->subquery;
-	text = dp_query_as_text(query, false);
+	text = dp_tree_as_text(query, false);
 	return psprintf("(%s)", text + strspn(text, " "));
 }

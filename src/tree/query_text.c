@@ -61,7 +61,7 @@ spellable_mutator(Node *node, void *context)
 }
 
 char *
-dp_query_as_text(Query *query, bool pretty)
+dp_tree_as_text(Query *query, bool pretty)
 {
 	return pg_get_querydef((Query *) spellable_mutator((Node *) query, NULL), pretty);
 }

@@ -9,7 +9,7 @@
 #include "tree/reason.h"
 
 DpReason *
-dp_query_reason_as(int sqlstate, int location, const char *hint, const char *format,...)
+dp_tree_reason_as(int sqlstate, int location, const char *hint, const char *format,...)
 {
 	DpReason   *reason = palloc0(sizeof(DpReason));
 	va_list		args;
@@ -37,7 +37,7 @@ dp_query_reason_as(int sqlstate, int location, const char *hint, const char *for
 }
 
 void
-dp_query_raise(const DpReason *reason, const char *source_text)
+dp_tree_raise(const DpReason *reason, const char *source_text)
 {
 	int			position = 0;
 

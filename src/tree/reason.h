@@ -21,14 +21,14 @@ typedef struct DpReason
  * A reason with this SQLSTATE, in the current memory context; message is a printf format,
  * hint a plain string or NULL.
  */
-extern DpReason *dp_query_reason_as(int sqlstate, int location, const char *hint, const char *format,...)
+extern DpReason *dp_tree_reason_as(int sqlstate, int location, const char *hint, const char *format,...)
 			pg_attribute_printf(4, 5);
 
 /* The usual one: 0A000. */
-#define dp_query_reason(location, hint, ...) \
-	dp_query_reason_as(ERRCODE_FEATURE_NOT_SUPPORTED, location, hint, __VA_ARGS__)
+#define dp_tree_reason(location, hint, ...) \
+	dp_tree_reason_as(ERRCODE_FEATURE_NOT_SUPPORTED, location, hint, __VA_ARGS__)
 
 /* Raise it, with the position in source_text (which may be NULL). */
-extern _Noreturn void dp_query_raise(const DpReason *reason, const char *source_text);
+extern _Noreturn void dp_tree_raise(const DpReason *reason, const char *source_text);
 
 #endif							/* DP_TREE_REASON_H */

@@ -14,11 +14,11 @@
 #include "tree/own_functions.h"
 #include "tree/release_query.h"
 
-PG_FUNCTION_INFO_V1(dp_query_release_function);
+PG_FUNCTION_INFO_V1(dp_tree_release_function);
 
 /* dp_agg.release(internal): the planner has put a release node in its place. */
 Datum
-dp_query_release_function(PG_FUNCTION_ARGS)
+dp_tree_release_function(PG_FUNCTION_ARGS)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -31,7 +31,7 @@ release_function(void)
 {
 	static const Oid types[] = {INTERNALOID};
 
-	return dp_query_internal_function("release", lengthof(types), types);
+	return dp_tree_internal_function("release", lengthof(types), types);
 }
 
 /* The call release(n), with the columns that a query shows. */
@@ -72,11 +72,11 @@ select_from_function(RangeTblFunction *function, const char *alias, List *names)
 	item->eref = makeAlias(alias, names);
 	item->inFromCl = true;
 	ref->rtindex = 1;
-	return dp_query_make_select(list_make1(item), makeFromExpr(list_make1(ref), NULL));
+	return dp_tree_make_select(list_make1(item), makeFromExpr(list_make1(ref), NULL));
 }
 
 Query *
-dp_query_make_release_query(int n, const Query *exact, int location)
+dp_tree_make_release_query(int n, const Query *exact, int location)
 {
 	RangeTblFunction *function = make_call(n, exact);
 	Query	   *query = select_from_function(function, "release", copyObject(function->funccolnames));
@@ -90,18 +90,18 @@ dp_query_make_release_query(int n, const Query *exact, int location)
 
 		Assert(!target->resjunk);
 		column->location = location;
-		(void) dp_query_add_column(query, (Node *) column, target->resname);
+		(void) dp_tree_add_column(query, (Node *) column, target->resname);
 	}
-	query->limitOffset = (Node *) dp_query_make_int8(0);
+	query->limitOffset = (Node *) dp_tree_make_int8(0);
 	return query;
 }
 
 Query *
-dp_query_make_numbers(int n)
+dp_tree_make_numbers(int n)
 {
 	RangeTblFunction *function = makeNode(RangeTblFunction);
 	FuncExpr   *call = makeFuncExpr(F_GENERATE_SERIES_INT4_INT4, INT4OID,
-									list_make2(dp_query_make_int4(1), dp_query_make_int4(n)),
+									list_make2(dp_tree_make_int4(1), dp_tree_make_int4(n)),
 									InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	Query	   *query;
 
@@ -109,7 +109,7 @@ dp_query_make_numbers(int n)
 	function->funcexpr = (Node *) call;
 	function->funccolcount = 1;
 	query = select_from_function(function, "keys", list_make1(makeString(pstrdup("key"))));
-	(void) dp_query_add_column(query, (Node *) makeVar(1, 1, INT4OID, -1, InvalidOid, 0), "key");
+	(void) dp_tree_add_column(query, (Node *) makeVar(1, 1, INT4OID, -1, InvalidOid, 0), "key");
 	return query;
 }
 
@@ -119,7 +119,7 @@ dp_query_make_numbers(int n)
  * its error.
  */
 int
-dp_query_release_number(const RangeTblEntry *item)
+dp_tree_release_number(const RangeTblEntry *item)
 {
 	FuncExpr   *call;
 	Const	   *number;

@@ -20,12 +20,12 @@
  * The sub-query that reads the release of the statement's n-th block, from 0, which stands
  * at this place: with the columns of its exact query.
  */
-extern Query *dp_query_make_release_query(int n, const Query *exact, int location);
+extern Query *dp_tree_make_release_query(int n, const Query *exact, int location);
 
 /* A query of the numbers 1 to n. */
-extern Query *dp_query_make_numbers(int n);
+extern Query *dp_tree_make_numbers(int n);
 
 /* The number of the block whose release an item of FROM stands for; -1 if it is another item. */
-extern int	dp_query_release_number(const RangeTblEntry *item);
+extern int	dp_tree_release_number(const RangeTblEntry *item);
 
 #endif							/* DP_TREE_RELEASE_QUERY_H */

@@ -36,14 +36,14 @@
 
 /* Do sums of (place - lower) fit 64 bits, for 2^32 rows? */
 static inline bool
-dp_acc_mean_is_small(const DpUnitsMeasure *measure)
+dp_units_acc_mean_is_small(const DpUnitsMeasure *measure)
 {
 	return measure->upper - measure->lower <= INT64_C(1) << 32;
 }
 
 /* Bytes of a measure's accumulator. */
 static inline int
-dp_acc_size(const DpUnitsMeasure *measure)
+dp_units_acc_size(const DpUnitsMeasure *measure)
 {
 	switch (measure->kind)
 	{
@@ -54,9 +54,9 @@ dp_acc_size(const DpUnitsMeasure *measure)
 		case DP_UNITS_SUM:
 			return measure->small ? 8 : 12;
 		case DP_UNITS_MEAN:
-			return dp_acc_mean_is_small(measure) ? 12 : 16;
+			return dp_units_acc_mean_is_small(measure) ? 12 : 16;
 		case DP_UNITS_MOMENTS:
-			return dp_acc_moments_size(measure->shape);
+			return dp_units_acc_moments_size(measure->shape);
 		case DP_UNITS_CELLS:
 			return measure->counted ? 12 : 8;
 		case DP_UNITS_VALUES:
@@ -70,14 +70,14 @@ dp_acc_size(const DpUnitsMeasure *measure)
 
 /* Number of a measure's totals beside the number of units. */
 static inline int
-dp_acc_parts(const DpUnitsMeasure *measure)
+dp_units_acc_parts(const DpUnitsMeasure *measure)
 {
 	if (measure->kind == DP_UNITS_MOMENTS)
-		return dp_moments_parts(measure->shape);
+		return dp_aggregate_moments_parts(measure->shape);
 	if (measure->kind == DP_UNITS_CLASSES)
 		return measure->ladder.steps;
 	if (measure->ladder.steps > 0)
-		return dp_ladder_parts(&measure->ladder);
+		return dp_aggregate_ladder_parts(&measure->ladder);
 	if (measure->kind == DP_UNITS_MEAN || measure->kind == DP_UNITS_VALUE_MEAN)
 		return 2;
 	return measure->kind == DP_UNITS_UNITS ? 0 : 1;
@@ -90,16 +90,16 @@ dp_acc_parts(const DpUnitsMeasure *measure)
 #define DP_ACC_FLIP ((uint64_t) INT64_MIN)
 
 static inline void
-dp_acc_add_small(uint8_t *acc, int64_t sum)
+dp_units_acc_add_small(uint8_t *acc, int64_t sum)
 {
-	uint64_t	stored = dp_acc_load64(acc);
+	uint64_t	stored = dp_units_acc_load64(acc);
 	int64_t		total;
 
 	if (stored == 0)
 		total = sum;
 	else if (__builtin_add_overflow((int64_t) (stored ^ DP_ACC_FLIP), sum, &total))
 		total = sum < 0 ? INT64_MIN + 1 : INT64_MAX;
-	dp_acc_store64(acc, (uint64_t) total ^ DP_ACC_FLIP);
+	dp_units_acc_store64(acc, (uint64_t) total ^ DP_ACC_FLIP);
 }
 
 /*
@@ -109,63 +109,63 @@ dp_acc_add_small(uint8_t *acc, int64_t sum)
 #define DP_ACC_LARGE_LIMIT (((__int128) 1 << 94) - 1)
 
 static inline __int128
-dp_acc_large(const uint8_t *acc)
+dp_units_acc_large(const uint8_t *acc)
 {
-	int64_t		high = (int32_t) dp_acc_load32(acc + 8) >> 1;
+	int64_t		high = (int32_t) dp_units_acc_load32(acc + 8) >> 1;
 
-	return (__int128) (((unsigned __int128) high << 64) | dp_acc_load64(acc));
+	return (__int128) (((unsigned __int128) high << 64) | dp_units_acc_load64(acc));
 }
 
 static inline void
-dp_acc_add_large(uint8_t *acc, __int128 sum)
+dp_units_acc_add_large(uint8_t *acc, __int128 sum)
 {
-	__int128	total = dp_acc_large(acc) + sum;
+	__int128	total = dp_units_acc_large(acc) + sum;
 
 	total = total < DP_ACC_LARGE_LIMIT ? total : DP_ACC_LARGE_LIMIT;
 	total = total > -DP_ACC_LARGE_LIMIT ? total : -DP_ACC_LARGE_LIMIT;
-	dp_acc_store64(acc, (uint64_t) total);
-	dp_acc_store32(acc + 8, (uint32_t) ((int64_t) (total >> 64) * 2) | 1);
+	dp_units_acc_store64(acc, (uint64_t) total);
+	dp_units_acc_store32(acc + 8, (uint32_t) ((int64_t) (total >> 64) * 2) | 1);
 }
 
 /* Mean: rows, then the sum of (place - lower) in 64 or 96 bits. */
 static inline void
-dp_acc_add_mean(const DpUnitsMeasure *measure, uint8_t *acc, unsigned __int128 sum, uint32_t rows)
+dp_units_acc_add_mean(const DpUnitsMeasure *measure, uint8_t *acc, unsigned __int128 sum, uint32_t rows)
 {
-	uint32_t	before = dp_acc_load32(acc);
-	unsigned __int128 total = dp_acc_load64(acc + 4);
+	uint32_t	before = dp_units_acc_load32(acc);
+	unsigned __int128 total = dp_units_acc_load64(acc + 4);
 
 	if (rows > UINT32_MAX - before)
 		return;
-	dp_acc_store32(acc, before + rows);
-	if (!dp_acc_mean_is_small(measure))
+	dp_units_acc_store32(acc, before + rows);
+	if (!dp_units_acc_mean_is_small(measure))
 	{
-		total |= (unsigned __int128) dp_acc_load32(acc + 12) << 64;
-		dp_acc_store32(acc + 12, (uint32_t) ((total + sum) >> 64));
+		total |= (unsigned __int128) dp_units_acc_load32(acc + 12) << 64;
+		dp_units_acc_store32(acc + 12, (uint32_t) ((total + sum) >> 64));
 	}
-	dp_acc_store64(acc + 4, (uint64_t) (total + sum));
+	dp_units_acc_store64(acc + 4, (uint64_t) (total + sum));
 }
 
 /* Rows of cells: if there are too many to count, they weigh nothing (contributions.h). */
 static inline void
-dp_acc_add_cells(uint8_t *acc, uint64_t rows)
+dp_units_acc_add_cells(uint8_t *acc, uint64_t rows)
 {
-	uint64_t	total = dp_acc_load64(acc) + rows;
+	uint64_t	total = dp_units_acc_load64(acc) + rows;
 
-	dp_acc_store64(acc, total < rows ? UINT64_MAX : total);
+	dp_units_acc_store64(acc, total < rows ? UINT64_MAX : total);
 }
 
 static inline void
-dp_acc_add_rows(const DpUnitsMeasure *measure, uint8_t *acc, uint32_t rows)
+dp_units_acc_add_rows(const DpUnitsMeasure *measure, uint8_t *acc, uint32_t rows)
 {
-	uint64_t	total = (uint64_t) dp_acc_load32(acc) + rows;
+	uint64_t	total = (uint64_t) dp_units_acc_load32(acc) + rows;
 
 	total = total < (uint64_t) measure->max_rows ? total : (uint64_t) measure->max_rows;
-	dp_acc_store32(acc, (uint32_t) total);
+	dp_units_acc_store32(acc, (uint32_t) total);
 }
 
 /* One row, at a place that is not DP_GRID_NONE. */
 static inline void
-dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
+dp_units_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 {
 	acc += measure->offset;
 	switch (measure->kind)
@@ -177,31 +177,31 @@ dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 		case DP_UNITS_CLASSES:
 			break;
 		case DP_UNITS_ROWS:
-			dp_acc_add_rows(measure, acc, 1);
+			dp_units_acc_add_rows(measure, acc, 1);
 			break;
 		case DP_UNITS_SUM:
 			if (measure->ladder.steps > 0)
-				place = dp_acc_clamp(measure, place);
+				place = dp_units_acc_clamp(measure, place);
 			if (measure->small)
-				dp_acc_add_small(acc, place);
+				dp_units_acc_add_small(acc, place);
 			else
-				dp_acc_add_large(acc, place);
+				dp_units_acc_add_large(acc, place);
 			break;
 		case DP_UNITS_MEAN:
-			dp_acc_add_mean(measure, acc, (uint64_t) (dp_acc_clamp(measure, place) - measure->lower), 1);
+			dp_units_acc_add_mean(measure, acc, (uint64_t) (dp_units_acc_clamp(measure, place) - measure->lower), 1);
 			break;
 		case DP_UNITS_MOMENTS:
-			dp_acc_add_moment(measure, acc, place);
+			dp_units_acc_add_moment(measure, acc, place);
 			break;
 		case DP_UNITS_CELLS:
-			dp_acc_add_cells(acc, 1);
+			dp_units_acc_add_cells(acc, 1);
 			break;
 	}
 }
 
 /* The rows another accumulator of this measure stands for. */
 static inline void
-dp_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
+dp_units_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
 {
 	unsigned __int128 sum;
 
@@ -216,35 +216,35 @@ dp_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
 		case DP_UNITS_CLASSES:
 			break;
 		case DP_UNITS_ROWS:
-			dp_acc_add_rows(measure, acc, dp_acc_load32(from));
+			dp_units_acc_add_rows(measure, acc, dp_units_acc_load32(from));
 			break;
 		case DP_UNITS_SUM:
 			if (!measure->small)
 			{
-				if (dp_acc_load32(from + 8) & 1)
-					dp_acc_add_large(acc, dp_acc_large(from));
+				if (dp_units_acc_load32(from + 8) & 1)
+					dp_units_acc_add_large(acc, dp_units_acc_large(from));
 			}
-			else if (dp_acc_load64(from) != 0)
-				dp_acc_add_small(acc, (int64_t) (dp_acc_load64(from) ^ DP_ACC_FLIP));
+			else if (dp_units_acc_load64(from) != 0)
+				dp_units_acc_add_small(acc, (int64_t) (dp_units_acc_load64(from) ^ DP_ACC_FLIP));
 			break;
 		case DP_UNITS_MEAN:
-			sum = dp_acc_load64(from + 4);
-			if (!dp_acc_mean_is_small(measure))
-				sum |= (unsigned __int128) dp_acc_load32(from + 12) << 64;
-			dp_acc_add_mean(measure, acc, sum, dp_acc_load32(from));
+			sum = dp_units_acc_load64(from + 4);
+			if (!dp_units_acc_mean_is_small(measure))
+				sum |= (unsigned __int128) dp_units_acc_load32(from + 12) << 64;
+			dp_units_acc_add_mean(measure, acc, sum, dp_units_acc_load32(from));
 			break;
 		case DP_UNITS_MOMENTS:
-			dp_acc_combine_moments(measure, acc, from);
+			dp_units_acc_combine_moments(measure, acc, from);
 			break;
 		case DP_UNITS_CELLS:
-			dp_acc_add_cells(acc, dp_acc_load64(from));
+			dp_units_acc_add_cells(acc, dp_units_acc_load64(from));
 			break;
 	}
 }
 
 /* Add the unit's contribution to the group's totals. */
 static inline void
-dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *totals)
+dp_units_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *totals)
 {
 	__int128	sum;
 	uint64_t	rows;
@@ -262,32 +262,32 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 			break;
 		case DP_UNITS_ROWS:
 			if (measure->ladder.steps > 0)
-				dp_ladder_add(&measure->ladder, dp_acc_load32(acc), totals);
+				dp_aggregate_ladder_add(&measure->ladder, dp_units_acc_load32(acc), totals);
 			else
-				totals[0] += dp_acc_load32(acc);
+				totals[0] += dp_units_acc_load32(acc);
 			break;
 		case DP_UNITS_SUM:
-			if (measure->small ? dp_acc_load64(acc) == 0 : !(dp_acc_load32(acc + 8) & 1))
+			if (measure->small ? dp_units_acc_load64(acc) == 0 : !(dp_units_acc_load32(acc + 8) & 1))
 				break;
-			sum = measure->small ? (int64_t) (dp_acc_load64(acc) ^ DP_ACC_FLIP) : dp_acc_large(acc);
+			sum = measure->small ? (int64_t) (dp_units_acc_load64(acc) ^ DP_ACC_FLIP) : dp_units_acc_large(acc);
 			if (measure->ladder.steps > 0)
 			{
-				dp_ladder_add(&measure->ladder, sum, totals);
+				dp_aggregate_ladder_add(&measure->ladder, sum, totals);
 				break;
 			}
 			sum = sum < measure->upper ? sum : measure->upper;
 			totals[0] += sum > measure->lower ? sum : measure->lower;
 			break;
 		case DP_UNITS_MEAN:
-			rows = dp_acc_load32(acc);
+			rows = dp_units_acc_load32(acc);
 			if (rows == 0)
 				break;
-			sum = dp_acc_load64(acc + 4);
-			if (!dp_acc_mean_is_small(measure))
-				sum |= (__int128) dp_acc_load32(acc + 12) << 64;
+			sum = dp_units_acc_load64(acc + 4);
+			if (!dp_units_acc_mean_is_small(measure))
+				sum |= (__int128) dp_units_acc_load32(acc + 12) << 64;
 			if (measure->ladder.steps > 0)
 			{
-				dp_ladder_add_mean(&measure->ladder, (unsigned __int128) sum, rows, totals);
+				dp_aggregate_ladder_add_mean(&measure->ladder, (unsigned __int128) sum, rows, totals);
 				break;
 			}
 			counted = rows < (uint64_t) measure->max_rows ? rows : (uint64_t) measure->max_rows;
@@ -297,10 +297,10 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 			totals[1] += counted;
 			break;
 		case DP_UNITS_MOMENTS:
-			dp_acc_finish_moments(measure, acc, totals);
+			dp_units_acc_finish_moments(measure, acc, totals);
 			break;
 		case DP_UNITS_CELLS:
-			totals[0] += dp_acc_load64(acc);
+			totals[0] += dp_units_acc_load64(acc);
 			break;
 	}
 }
@@ -308,10 +308,10 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 /*
  * Add a row that is all its unit has, at a place that is not DP_GRID_NONE.  Totals
  * come to what they would be, had it been added to an empty accumulator and that
- * been finished, once dp_acc_finish_singles has been called for all rows.
+ * been finished, once dp_units_acc_finish_singles has been called for all rows.
  */
 static inline void
-dp_acc_add_single(const DpUnitsMeasure *measure, int64_t place, __int128 *totals)
+dp_units_acc_add_single(const DpUnitsMeasure *measure, int64_t place, __int128 *totals)
 {
 	totals += measure->part;
 	switch (measure->kind)
@@ -326,14 +326,14 @@ dp_acc_add_single(const DpUnitsMeasure *measure, int64_t place, __int128 *totals
 			totals[0]++;
 			break;
 		case DP_UNITS_SUM:
-			totals[0] += dp_acc_clamp(measure, place);
+			totals[0] += dp_units_acc_clamp(measure, place);
 			break;
 		case DP_UNITS_MEAN:
-			totals[0] += dp_acc_clamp(measure, place) - measure->lower;
+			totals[0] += dp_units_acc_clamp(measure, place) - measure->lower;
 			totals[1]++;
 			break;
 		case DP_UNITS_MOMENTS:
-			dp_acc_count_moments(measure, measure->shape, (DpMoment *) totals, place);
+			dp_units_acc_count_moments(measure, measure->shape, (DpMoment *) totals, place);
 			break;
 		case DP_UNITS_CELLS:
 			totals[0]++;
@@ -343,16 +343,16 @@ dp_acc_add_single(const DpUnitsMeasure *measure, int64_t place, __int128 *totals
 
 /* Features are linear in sums of monomials, which is what rows were added to. */
 static inline void
-dp_acc_finish_singles(const DpUnitsMeasure *measure, __int128 *totals)
+dp_units_acc_finish_singles(const DpUnitsMeasure *measure, __int128 *totals)
 {
 	DpMoment	sums[DP_MOMENTS_MOST];
 
 	if (measure->kind != DP_UNITS_MOMENTS)
 		return;
 	totals += measure->part;
-	memcpy(sums, totals, dp_moments_parts(measure->shape) * sizeof(DpMoment));
-	dp_moments_to_features(measure->shape, measure->upper - measure->lower, measure->width_y,
-						   sums, (DpMoment *) totals);
+	memcpy(sums, totals, dp_aggregate_moments_parts(measure->shape) * sizeof(DpMoment));
+	dp_aggregate_moments_to_features(measure->shape, measure->upper - measure->lower, measure->width_y,
+									 sums, (DpMoment *) totals);
 }
 
 #endif							/* DP_UNITS_ACCUMULATE_H */

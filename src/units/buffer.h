@@ -16,7 +16,7 @@ typedef struct DpBuffer
 } DpBuffer;
 
 static inline void
-dp_buffer_free(const DpUnitsMemory *memory, DpBuffer *buffer)
+dp_units_buffer_free(const DpUnitsMemory *memory, DpBuffer *buffer)
 {
 	if (buffer->bytes)
 		memory->release(memory->context, buffer->bytes, buffer->size);
@@ -26,11 +26,11 @@ dp_buffer_free(const DpUnitsMemory *memory, DpBuffer *buffer)
 
 /* So many bytes; what was there is lost, and where it is anew, there are zeros. */
 static inline void *
-dp_buffer_reserve(const DpUnitsMemory *memory, DpBuffer *buffer, size_t size)
+dp_units_buffer_reserve(const DpUnitsMemory *memory, DpBuffer *buffer, size_t size)
 {
 	if (buffer->size >= size && buffer->bytes)
 		return buffer->bytes;
-	dp_buffer_free(memory, buffer);
+	dp_units_buffer_free(memory, buffer);
 	buffer->size = size + size / 4 + 64;
 	buffer->bytes = memory->allocate(memory->context, buffer->size);
 	return buffer->bytes;
@@ -38,17 +38,17 @@ dp_buffer_reserve(const DpUnitsMemory *memory, DpBuffer *buffer, size_t size)
 
 /* The same, but what was there, so many bytes, is kept. */
 static inline void *
-dp_buffer_extend(const DpUnitsMemory *memory, DpBuffer *buffer, size_t used, size_t size)
+dp_units_buffer_extend(const DpUnitsMemory *memory, DpBuffer *buffer, size_t used, size_t size)
 {
 	DpBuffer	old = *buffer;
 
 	if (buffer->size >= size && buffer->bytes)
 		return buffer->bytes;
 	buffer->bytes = NULL;
-	dp_buffer_reserve(memory, buffer, size);
+	dp_units_buffer_reserve(memory, buffer, size);
 	if (old.bytes)
 		dp_units_copy(memory, buffer->bytes, old.bytes, used);
-	dp_buffer_free(memory, &old);
+	dp_units_buffer_free(memory, &old);
 	return buffer->bytes;
 }
 

@@ -18,7 +18,7 @@ is_short(const DpUnitsMeasure *measure)
 {
 	if (measure->place < 0)
 		return true;
-	if (dp_acc_clamps_places(measure))
+	if (dp_units_acc_clamps_places(measure))
 		return measure->lower > DP_SHORT_NONE && measure->upper <= INT32_MAX;
 	if (dp_units_has_values(measure))
 		return false;
@@ -40,15 +40,15 @@ first_form(const DpUnitsSpec *spec)
 static DpLog *
 create_log(DpCollect *collect, bool wide)
 {
-	DpRecords	records = dp_take_records(collect->spec, wide);
+	DpRecords	records = dp_units_take_records(collect->spec, wide);
 
-	return dp_log_create(&collect->memory, collect->files, &records, first_form(collect->spec), 0,
-						 dp_units_log_limit(collect->spec));
+	return dp_units_part_create(&collect->memory, collect->files, &records, first_form(collect->spec), 0,
+								dp_units_log_limit(collect->spec));
 }
 
 void
-dp_collect_create(DpCollect *collect, const DpUnitsMemory *memory, const DpFiles *files,
-				  const DpUnitsSpec *spec, uint32_t process)
+dp_units_collect_create(DpCollect *collect, const DpUnitsMemory *memory, const DpFiles *files,
+						const DpUnitsSpec *spec, uint32_t process)
 {
 	memset(collect, 0, sizeof(DpCollect));
 	collect->memory = *memory;
@@ -57,32 +57,32 @@ dp_collect_create(DpCollect *collect, const DpUnitsMemory *memory, const DpFiles
 	collect->process = process;
 	dp_units_create_groups(&collect->groups, memory, &spec->secret.group, spec->parts);
 	collect->numbered = create_log(collect, false);
-	dp_key_file_create(&collect->keys, memory, files);
+	dp_units_key_file_create(&collect->keys, memory, files);
 }
 
 void
-dp_collect_destroy(DpCollect *collect)
+dp_units_collect_destroy(DpCollect *collect)
 {
 	dp_units_destroy_groups(&collect->groups);
-	dp_log_destroy(collect->numbered);
-	dp_key_file_destroy(&collect->keys);
-	dp_weights_destroy(&collect->weights);
-	dp_pairs_destroy(&collect->pairs);
+	dp_units_part_destroy(collect->numbered);
+	dp_units_key_file_destroy(&collect->keys);
+	dp_units_weights_destroy(&collect->weights);
+	dp_units_pairs_destroy(&collect->pairs);
 	if (collect->pair_ids.bytes)
 		dp_units_destroy_groups(&collect->pair_groups);
-	dp_buffer_free(&collect->memory, &collect->pair_ids);
-	dp_buffer_free(&collect->memory, &collect->value_totals);
+	dp_units_buffer_free(&collect->memory, &collect->pair_ids);
+	dp_units_buffer_free(&collect->memory, &collect->value_totals);
 	if (collect->wide || collect->logs_cells)
-		dp_contributions_destroy(&collect->contributions);
+		dp_units_contributions_destroy(&collect->contributions);
 	if (!collect->wide)
 		return;
-	dp_log_destroy(collect->identified);
+	dp_units_part_destroy(collect->identified);
 	collect->memory.release(collect->memory.context, collect->ids,
 							(collect->count + 1) * sizeof(DpUnitId));
 }
 
 void
-dp_collect_use_files(DpCollect *collect, const DpFiles *files)
+dp_units_collect_use_files(DpCollect *collect, const DpFiles *files)
 {
 	collect->files = files;
 	collect->contributions.files = files;
@@ -93,7 +93,7 @@ dp_collect_use_files(DpCollect *collect, const DpFiles *files)
  * numbers do as soon as these are not in the processor's caches.
  */
 bool
-dp_collect_is_full(const DpCollect *collect)
+dp_units_collect_is_full(const DpCollect *collect)
 {
 	size_t		limit = dp_units_groups_limit(collect->spec);
 
@@ -108,13 +108,13 @@ dp_collect_is_full(const DpCollect *collect)
 static DpKeyPlace
 write_key(DpCollect *collect, const void *key, uint32_t length)
 {
-	uint64_t	place = dp_key_file_add(&collect->keys, key, length) + 1;
+	uint64_t	place = dp_units_key_file_add(&collect->keys, key, length) + 1;
 
 	return place | (uint64_t) collect->process << DP_KEY_PLACE_BITS;
 }
 
 void
-dp_collect_widen(DpCollect *collect)
+dp_units_collect_widen(DpCollect *collect)
 {
 	DpUnitsGroups *groups = &collect->groups;
 
@@ -122,8 +122,8 @@ dp_collect_widen(DpCollect *collect)
 	collect->count = groups->count;
 	collect->ids = collect->memory.allocate(collect->memory.context,
 											(collect->count + 1) * sizeof(DpUnitId));
-	dp_contributions_create(&collect->contributions, &collect->memory, collect->files, collect->spec, 0);
-	dp_contributions_expect_totals(&collect->contributions, collect->spec->single);
+	dp_units_contributions_create(&collect->contributions, &collect->memory, collect->files, collect->spec, 0);
+	dp_units_contributions_expect_totals(&collect->contributions, collect->spec->single);
 	for (uint32_t i = 0; i < groups->count; i++)
 	{
 		const DpUnitsGroup *group = &groups->group[i];
@@ -132,41 +132,41 @@ dp_collect_widen(DpCollect *collect)
 
 		if (i % DP_UNITS_STRIDE == 0)
 			collect->memory.breathe();
-		*id = dp_group_id(&collect->spec->secret, dp_units_key(group), group->length);
-		if (dp_group_key_is_long(id))
+		*id = dp_units_group_id(&collect->spec->secret, dp_units_key(group), group->length);
+		if (dp_units_group_key_is_long(id))
 			place = write_key(collect, dp_units_key(group), group->length);
 		if (collect->spec->single)
-			dp_contributions_put(&collect->contributions, id, place, dp_units_totals(groups, i));
+			dp_units_contributions_put(&collect->contributions, id, place, dp_units_totals(groups, i));
 		else if (place != 0)
-			dp_contributions_put_key(&collect->contributions, id, place);
+			dp_units_contributions_put_key(&collect->contributions, id, place);
 	}
 	dp_units_destroy_groups(groups);
 	dp_units_create_groups(groups, &collect->memory, &collect->spec->secret.group, 1);
-	dp_log_close(collect->numbered);
+	dp_units_part_close(collect->numbered);
 	collect->identified = create_log(collect, true);
 }
 
 DpUnitId
-dp_collect_identify(DpCollect *collect, const void *key, uint32_t length)
+dp_units_collect_identify(DpCollect *collect, const void *key, uint32_t length)
 {
-	DpUnitId	id = dp_group_id(&collect->spec->secret, key, length);
-	DpKeyPlace	place = dp_collect_key_place(collect, &id, key, length);
+	DpUnitId	id = dp_units_group_id(&collect->spec->secret, key, length);
+	DpKeyPlace	place = dp_units_collect_key_place(collect, &id, key, length);
 
 	if (place != 0)
-		dp_contributions_put_key(&collect->contributions, &id, place);
+		dp_units_contributions_put_key(&collect->contributions, &id, place);
 	return id;
 }
 
 DpKeyPlace
-dp_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key, uint32_t length)
+dp_units_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key, uint32_t length)
 {
 	DpUnitsGroups *groups = &collect->groups;
 	uint32_t	known = groups->count;
 
-	if (!dp_group_key_is_long(id) ||
+	if (!dp_units_group_key_is_long(id) ||
 		dp_units_intern(groups, id, sizeof(DpUnitId)) < known)
 		return 0;
-	if (dp_collect_is_full(collect))
+	if (dp_units_collect_is_full(collect))
 		dp_units_reset_groups(groups);
 	return write_key(collect, key, length);
 }
@@ -187,21 +187,21 @@ visit_identified(void *context, const DpUnitId *id, DpKeyPlace place, const DpGr
 	uint64_t	next;
 	const uint8_t *key = (const uint8_t *) id;
 
-	if (!dp_group_key_is_long(id))
+	if (!dp_units_group_key_is_long(id))
 		length = (uint32_t) (id->word[1] >> 56);
 	else
-		key = dp_key_file_read(&visit->keys[place >> DP_KEY_PLACE_BITS],
-							   (place & ((UINT64_C(1) << DP_KEY_PLACE_BITS) - 1)) - 1, &length, &next);
+		key = dp_units_key_file_read(&visit->keys[place >> DP_KEY_PLACE_BITS],
+									 (place & ((UINT64_C(1) << DP_KEY_PLACE_BITS) - 1)) - 1, &length, &next);
 	visit->visit(visit->context, key, length, totals);
 }
 
 void
-dp_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count, DpKeyFile *keys,
-							DpKeyVisit visit, void *context)
+dp_units_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count, DpKeyFile *keys,
+								  DpKeyVisit visit, void *context)
 {
 	Visit		all = {keys, visit, context};
 
-	dp_contributions_finish(&collect->contributions, others, count, visit_identified, &all);
+	dp_units_contributions_finish(&collect->contributions, others, count, visit_identified, &all);
 }
 
 /* Hand over a numbered group's cells, with its key. */
@@ -228,11 +228,11 @@ visit_cells(DpCollect *collect, DpKeyVisit visit, void *context)
 {
 	Cells		cells = {&collect->groups, visit, context};
 
-	dp_contributions_finish(&collect->contributions, NULL, 0, visit_numbered_cells, &cells);
+	dp_units_contributions_finish(&collect->contributions, NULL, 0, visit_numbered_cells, &cells);
 }
 
 void
-dp_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context)
+dp_units_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context)
 {
 	DpUnitsGroups *groups = &collect->groups;
 
@@ -244,7 +244,7 @@ dp_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context)
 			collect->memory.breathe();
 		if (!dp_units_counts(collect->spec, group.totals))
 			continue;
-		dp_weights_list(&collect->weights, i, &group);
+		dp_units_weights_list(&collect->weights, i, &group);
 		visit(context, dp_units_key(&groups->group[i]), groups->group[i].length, &group);
 	}
 	if (collect->logs_cells)
@@ -257,12 +257,12 @@ expect_cells(DpCollect *collect, DpTake *take)
 {
 	const DpUnitsSpec *spec = collect->spec;
 
-	collect->logs_cells = !collect->wide && !dp_weights_fit(spec, take->groups);
+	collect->logs_cells = !collect->wide && !dp_units_weights_fit(spec, take->groups);
 	if (collect->logs_cells)
-		dp_contributions_create(&collect->contributions, &collect->memory, collect->files, spec,
-								take->groups);
+		dp_units_contributions_create(&collect->contributions, &collect->memory, collect->files, spec,
+									  take->groups);
 	else if (!collect->wide)
-		dp_weights_create(&collect->weights, &collect->memory, spec, take->groups);
+		dp_units_weights_create(&collect->weights, &collect->memory, spec, take->groups);
 	take->weights = &collect->weights;
 	take->cells = collect->wide || collect->logs_cells ? &collect->contributions : NULL;
 }
@@ -277,14 +277,14 @@ expect_values(DpCollect *collect, DpTake *take)
 
 	if (spec->values == 0)
 		return;
-	dp_pairs_create(&collect->pairs, &collect->memory,
-					collect->pair_files ? collect->pair_files : collect->files, spec,
-					collect->wide || by_id);
+	dp_units_pairs_create(&collect->pairs, &collect->memory,
+						  collect->pair_files ? collect->pair_files : collect->files, spec,
+						  collect->wide || by_id);
 	take->pairs = &collect->pairs;
 	if (!by_id)
 		return;
-	ids = dp_buffer_reserve(&collect->memory, &collect->pair_ids,
-							((size_t) collect->groups.count + 1) * sizeof(DpUnitId));
+	ids = dp_units_buffer_reserve(&collect->memory, &collect->pair_ids,
+								  ((size_t) collect->groups.count + 1) * sizeof(DpUnitId));
 	dp_units_create_groups(&collect->pair_groups, &collect->memory, &spec->secret.group, 1);
 	for (uint32_t i = 0; i < collect->groups.count; i++)
 	{
@@ -292,7 +292,7 @@ expect_values(DpCollect *collect, DpTake *take)
 
 		if (i % DP_UNITS_STRIDE == 0)
 			collect->memory.breathe();
-		ids[i] = dp_group_id(&spec->secret, dp_units_key(group), group->length);
+		ids[i] = dp_units_group_id(&spec->secret, dp_units_key(group), group->length);
 		(void) dp_units_intern(&collect->pair_groups, &ids[i], sizeof(DpUnitId));
 	}
 	take->pair_ids = ids;
@@ -308,35 +308,35 @@ count_value(void *context, const DpUnitsMeasure *measure, const DpUnitId *group,
 	if (collect->wide)
 	{
 		memset(collect->value_totals.bytes, 0, collect->spec->parts * sizeof(__int128));
-		dp_cover_add(measure, value, collect->value_totals.bytes);
-		dp_contributions_put(&collect->contributions, group, 0, collect->value_totals.bytes);
+		dp_units_cover_add(measure, value, collect->value_totals.bytes);
+		dp_units_contributions_put(&collect->contributions, group, 0, collect->value_totals.bytes);
 		return;
 	}
 	if (collect->pair_ids.bytes)
 		number = dp_units_intern(&collect->pair_groups, group, sizeof(DpUnitId));
-	dp_cover_add(measure, value, dp_units_totals(&collect->groups, number));
+	dp_units_cover_add(measure, value, dp_units_totals(&collect->groups, number));
 }
 
 void
-dp_collect_count_values(DpCollect *collect)
+dp_units_collect_count_values(DpCollect *collect)
 {
 	if (collect->spec->values == 0)
 		return;
-	dp_log_close(collect->numbered);
-	(void) dp_buffer_reserve(&collect->memory, &collect->value_totals,
-							 collect->spec->parts * sizeof(__int128));
-	dp_cover_values(&collect->pairs, count_value, collect);
+	dp_units_part_close(collect->numbered);
+	(void) dp_units_buffer_reserve(&collect->memory, &collect->value_totals,
+								   collect->spec->parts * sizeof(__int128));
+	dp_units_cover_values(&collect->pairs, count_value, collect);
 }
 
 void
-dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
-				bool (*next) (void *context, uint32_t *part), void *context)
+dp_units_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
+					  bool (*next) (void *context, uint32_t *part), void *context)
 {
 	DpTake		take;
 	uint32_t	part;
 
-	dp_take_create(&take, &collect->memory, collect->files, collect->spec,
-				   collect->wide ? &collect->contributions : NULL);
+	dp_units_take_create(&take, &collect->memory, collect->files, collect->spec,
+						 collect->wide ? &collect->contributions : NULL);
 	take.totals = collect->groups.totals;
 	take.groups = collect->groups.count;
 	expect_cells(collect, &take);
@@ -344,11 +344,11 @@ dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
 	if (collect->wide)
 	{
 		dp_units_reset_groups(&collect->groups);
-		dp_contributions_expect_totals(&collect->contributions, true);
+		dp_units_contributions_expect_totals(&collect->contributions, true);
 	}
 	while (next(context, &part))
-		dp_take_part(&take, source, sources, part);
-	dp_take_destroy(&take);
+		dp_units_take_part(&take, source, sources, part);
+	dp_units_take_destroy(&take);
 }
 
 /* One part after the other. */
@@ -368,18 +368,18 @@ next_part(void *context, uint32_t *part)
 }
 
 void
-dp_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context)
+dp_units_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context)
 {
 	Next		next = {0, collect->numbered->parts};
 	DpLogSource source[2] = {{collect->numbered, NULL, collect->ids}, {collect->identified, NULL, NULL}};
 
-	dp_collect_take(collect, source, collect->wide ? 2 : 1, next_part, &next);
-	dp_collect_count_values(collect);
+	dp_units_collect_take(collect, source, collect->wide ? 2 : 1, next_part, &next);
+	dp_units_collect_count_values(collect);
 	if (!collect->wide)
 	{
-		dp_collect_visit_numbered(collect, visit, context);
+		dp_units_collect_visit_numbered(collect, visit, context);
 		return;
 	}
-	dp_key_file_close(&collect->keys);
-	dp_collect_visit_identified(collect, NULL, 0, &collect->keys, visit, context);
+	dp_units_key_file_close(&collect->keys);
+	dp_units_collect_visit_identified(collect, NULL, 0, &collect->keys, visit, context);
 }

@@ -46,54 +46,54 @@ typedef void (*DpKeyVisit) (void *context, const uint8_t *key, uint32_t length,
 							const DpGroupTotals *totals);
 
 /* Rows to be collected by the process with this number, from 0. */
-extern void dp_collect_create(DpCollect *collect, const DpUnitsMemory *memory,
-							  const DpFiles *files, const DpUnitsSpec *spec, uint32_t process);
-extern void dp_collect_destroy(DpCollect *collect);
+extern void dp_units_collect_create(DpCollect *collect, const DpUnitsMemory *memory,
+									const DpFiles *files, const DpUnitsSpec *spec, uint32_t process);
+extern void dp_units_collect_destroy(DpCollect *collect);
 
 /* From now on, use these files. */
-extern void dp_collect_use_files(DpCollect *collect, const DpFiles *files);
+extern void dp_units_collect_use_files(DpCollect *collect, const DpFiles *files);
 
 /* Do groups take more than their share?  Then they get ids, and must be asked for so. */
-extern bool dp_collect_is_full(const DpCollect *collect);
-extern void dp_collect_widen(DpCollect *collect);
+extern bool dp_units_collect_is_full(const DpCollect *collect);
+extern void dp_units_collect_widen(DpCollect *collect);
 
 /* A group's id, for its key. */
-extern DpUnitId dp_collect_identify(DpCollect *collect, const void *key, uint32_t length);
+extern DpUnitId dp_units_collect_identify(DpCollect *collect, const void *key, uint32_t length);
 
-/* Where its key is, if it is long and this process has met it; see dp_contributions_put. */
-extern DpKeyPlace dp_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key,
-									   uint32_t length);
+/* Where its key is, if it is long and this process has met it; see dp_units_contributions_put. */
+extern DpKeyPlace dp_units_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key,
+											 uint32_t length);
 
 /* Take the parts that `next` names, until it returns false, from these sources. */
-extern void dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
-							bool (*next) (void *context, uint32_t *part), void *context);
+extern void dp_units_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
+								  bool (*next) (void *context, uint32_t *part), void *context);
 
 /*
  * Count distinct values, if any do: once for all units, by one process that has all their
  * pairs.
  */
-extern void dp_collect_count_values(DpCollect *collect);
+extern void dp_units_collect_count_values(DpCollect *collect);
 
 /* Add up all rows, of this process alone, and go through all groups. */
-extern void dp_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context);
+extern void dp_units_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context);
 
 /* Go through groups with their totals: where these are numbers, and where they are ids. */
-extern void dp_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context);
-extern void dp_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count,
-										DpKeyFile *keys, DpKeyVisit visit, void *context);
+extern void dp_units_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context);
+extern void dp_units_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count,
+											  DpKeyFile *keys, DpKeyVisit visit, void *context);
 
 /* Begin a record: its unit, with this hash, and its group of so many bytes.  Data follow. */
 static DP_ALWAYS_INLINE uint8_t *
-dp_collect_begin(DpCollect *collect, DpLog *log, uint64_t hash, const DpUnitId *unit,
-				 const void *group, size_t group_size)
+dp_units_collect_begin(DpCollect *collect, DpLog *log, uint64_t hash, const DpUnitId *unit,
+					   const void *group, size_t group_size)
 {
-	uint8_t    *record = dp_log_room(log, hash);
+	uint8_t    *record = dp_units_part_room(log, hash);
 
-	dp_acc_store64(record, hash);
+	dp_units_acc_store64(record, hash);
 	record += sizeof(hash);
 	if (collect->spec->id_words > 1)
 	{
-		dp_acc_store64(record, unit->word[1]);
+		dp_units_acc_store64(record, unit->word[1]);
 		record += sizeof(uint64_t);
 	}
 	memcpy(record, group, group_size);
@@ -102,7 +102,7 @@ dp_collect_begin(DpCollect *collect, DpLog *log, uint64_t hash, const DpUnitId *
 
 /* The hash of a unit that is a record's, without a second word if it has none. */
 static DP_ALWAYS_INLINE uint64_t
-dp_collect_hash(const DpUnitsSpec *spec, const DpUnitId *unit)
+dp_units_collect_hash(const DpUnitsSpec *spec, const DpUnitId *unit)
 {
 	DpUnitId	id = {{unit->word[0], spec->id_words == 1 ? 0 : unit->word[1]}};
 
@@ -111,50 +111,50 @@ dp_collect_hash(const DpUnitsSpec *spec, const DpUnitId *unit)
 
 /* Write a row: places, behind its unit and its group of so many bytes. */
 static DP_ALWAYS_INLINE void
-dp_collect_put(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
-			   size_t group_size, const int64_t *places)
+dp_units_collect_put(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
+					 size_t group_size, const int64_t *places)
 {
 	const DpUnitsSpec *spec = collect->spec;
-	uint64_t	hash = dp_collect_hash(spec, unit);
+	uint64_t	hash = dp_units_collect_hash(spec, unit);
 
 	for (;;)
 	{
-		uint8_t    *record = dp_collect_begin(collect, log, hash, unit, group, group_size);
+		uint8_t    *record = dp_units_collect_begin(collect, log, hash, unit, group, group_size);
 
-		if (log->form == DP_RECORD_SHORT ? dp_record_put(spec, DP_RECORD_SHORT, places, record)
-			: dp_record_put(spec, DP_RECORD_LONG, places, record))
+		if (log->form == DP_RECORD_SHORT ? dp_units_record_put(spec, DP_RECORD_SHORT, places, record)
+			: dp_units_record_put(spec, DP_RECORD_LONG, places, record))
 			return;
 		log->part[(hash >> log->shift) & (log->parts - 1)].next -= log->size;
-		dp_log_set_form(log, DP_RECORD_LONG);
+		dp_units_part_set_form(log, DP_RECORD_LONG);
 	}
 }
 
 /* Write rows that are added up: accumulators, likewise. */
 static inline void
-dp_collect_put_added(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
-					 size_t group_size, const uint8_t *acc)
+dp_units_collect_put_added(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
+						   size_t group_size, const uint8_t *acc)
 {
-	uint64_t	hash = dp_collect_hash(collect->spec, unit);
+	uint64_t	hash = dp_units_collect_hash(collect->spec, unit);
 
-	memcpy(dp_collect_begin(collect, log, hash, unit, group, group_size), acc, collect->spec->acc_size);
+	memcpy(dp_units_collect_begin(collect, log, hash, unit, group, group_size), acc, collect->spec->acc_size);
 }
 
 /* A row of a group with this number. */
 static DP_ALWAYS_INLINE void
-dp_collect_add(DpCollect *collect, const DpUnitId *unit, uint32_t group, const int64_t *places)
+dp_units_collect_add(DpCollect *collect, const DpUnitId *unit, uint32_t group, const int64_t *places)
 {
 	if (collect->spec->grouped)
-		dp_collect_put(collect, collect->numbered, unit, &group, sizeof(group), places);
+		dp_units_collect_put(collect, collect->numbered, unit, &group, sizeof(group), places);
 	else
-		dp_collect_put(collect, collect->numbered, unit, &group, 0, places);
+		dp_units_collect_put(collect, collect->numbered, unit, &group, 0, places);
 }
 
 /* A row of a group with this id. */
 static inline void
-dp_collect_add_identified(DpCollect *collect, const DpUnitId *unit, const DpUnitId *group,
-						  const int64_t *places)
+dp_units_collect_add_identified(DpCollect *collect, const DpUnitId *unit, const DpUnitId *group,
+								const int64_t *places)
 {
-	dp_collect_put(collect, collect->identified, unit, group, sizeof(DpUnitId), places);
+	dp_units_collect_put(collect, collect->identified, unit, group, sizeof(DpUnitId), places);
 }
 
 #endif							/* DP_UNITS_COLLECT_H */

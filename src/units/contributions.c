@@ -9,15 +9,15 @@
  */
 
 bool
-dp_weights_fit(const DpUnitsSpec *spec, uint64_t groups)
+dp_units_weights_fit(const DpUnitsSpec *spec, uint64_t groups)
 {
 	return !spec->grouped || groups <= 1 || spec->cells == 0 ||
 		groups <= dp_units_groups_limit(spec) / sizeof(uint64_t) / spec->cells;
 }
 
 void
-dp_weights_create(DpWeights *weights, const DpUnitsMemory *memory, const DpUnitsSpec *spec,
-				  uint32_t groups)
+dp_units_weights_create(DpWeights *weights, const DpUnitsMemory *memory, const DpUnitsSpec *spec,
+						uint32_t groups)
 {
 	size_t		size = (size_t) groups * spec->cells * sizeof(uint64_t);
 
@@ -31,18 +31,18 @@ dp_weights_create(DpWeights *weights, const DpUnitsMemory *memory, const DpUnits
 }
 
 void
-dp_weights_destroy(DpWeights *weights)
+dp_units_weights_destroy(DpWeights *weights)
 {
 	if (weights->weight)
 		weights->memory.release(weights->memory.context, weights->weight,
 								(size_t) weights->groups * weights->cells * sizeof(uint64_t));
-	dp_buffer_free(&weights->memory, &weights->list);
+	dp_units_buffer_free(&weights->memory, &weights->list);
 	weights->weight = NULL;
 	weights->cells = 0;
 }
 
 void
-dp_weights_list(DpWeights *weights, uint32_t group, DpGroupTotals *totals)
+dp_units_weights_list(DpWeights *weights, uint32_t group, DpGroupTotals *totals)
 {
 	const uint64_t *weight;
 	DpCellWeight *list;
@@ -58,7 +58,7 @@ dp_weights_list(DpWeights *weights, uint32_t group, DpGroupTotals *totals)
 			weights->memory.breathe();
 		count += weight[i] > 0;
 	}
-	list = dp_buffer_reserve(&weights->memory, &weights->list, (count + 1) * sizeof(DpCellWeight));
+	list = dp_units_buffer_reserve(&weights->memory, &weights->list, (count + 1) * sizeof(DpCellWeight));
 	totals->weight = list;
 	for (uint32_t i = 0; i < weights->cells; i++)
 	{
@@ -111,10 +111,10 @@ static void
 absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *data)
 {
 	const DpUnitsSpec *spec = context;
-	DpKeyPlace	key = dp_acc_load64(data);
+	DpKeyPlace	key = dp_units_acc_load64(data);
 
 	if (key != 0)
-		dp_acc_store64(added, key);
+		dp_units_acc_store64(added, key);
 	added += sizeof(DpKeyPlace);
 	data += sizeof(DpKeyPlace);
 	if (form == DP_RECORD_ADDED)
@@ -123,8 +123,8 @@ absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *da
 	if (form != DP_RECORD_LONG)
 		return;
 	for (uint32_t i = 0; i < few_totals(spec); i++, data += FEW_SIZE)
-		if (dp_acc_load32(data) != NO_TOTAL)
-			add_total(added, dp_acc_load32(data), data + sizeof(uint32_t));
+		if (dp_units_acc_load32(data) != NO_TOTAL)
+			add_total(added, dp_units_acc_load32(data), data + sizeof(uint32_t));
 }
 
 /* Weights. */
@@ -133,12 +133,12 @@ absorb_weight(const void *context, uint8_t *added, DpRecordForm form, const uint
 {
 	(void) context;
 	(void) form;
-	dp_acc_store64(added, dp_acc_load64(added) + dp_acc_load64(data));
+	dp_units_acc_store64(added, dp_units_acc_load64(added) + dp_units_acc_load64(data));
 }
 
 void
-dp_contributions_create(DpContributions *contributions, const DpUnitsMemory *memory,
-						const DpFiles *files, const DpUnitsSpec *spec, uint32_t groups)
+dp_units_contributions_create(DpContributions *contributions, const DpUnitsMemory *memory,
+							  const DpFiles *files, const DpUnitsSpec *spec, uint32_t groups)
 {
 	size_t		limit = dp_units_log_limit(spec) / 2;	/* there is one of rows besides */
 	DpRecords	totals = {.identity = DP_CONTRIBUTION_IDENTITY, .absorb = absorb, .context = spec};
@@ -155,27 +155,27 @@ dp_contributions_create(DpContributions *contributions, const DpUnitsMemory *mem
 	contributions->files = files;
 	contributions->spec = spec;
 	contributions->groups = groups;
-	contributions->log = dp_log_create(memory, files, &totals, DP_RECORD_SHORT, 0, limit);
+	contributions->log = dp_units_part_create(memory, files, &totals, DP_RECORD_SHORT, 0, limit);
 	contributions->cells = spec->cells == 0 ? NULL :
-		dp_log_create(memory, files, &cells, DP_RECORD_ADDED, 0, limit);
+		dp_units_part_create(memory, files, &cells, DP_RECORD_ADDED, 0, limit);
 }
 
 void
-dp_contributions_destroy(DpContributions *contributions)
+dp_units_contributions_destroy(DpContributions *contributions)
 {
-	dp_log_destroy(contributions->log);
+	dp_units_part_destroy(contributions->log);
 	if (contributions->cells)
-		dp_log_destroy(contributions->cells);
+		dp_units_part_destroy(contributions->cells);
 }
 
 DpUnitId
-dp_group_id(const DpUnitsSecret *secret, const void *key, uint32_t length)
+dp_units_group_id(const DpUnitsSecret *secret, const void *key, uint32_t length)
 {
 	DpUnitId	id = {{0, 0}};
 
 	if (length > DP_SHORT_KEY)
 	{
-		dp_sip128(&secret->group, key, length, id.word);
+		dp_units_sip128(&secret->group, key, length, id.word);
 		id.word[1] |= (uint64_t) DP_LONG_KEY << 56;
 		return id;
 	}
@@ -185,11 +185,11 @@ dp_group_id(const DpUnitsSecret *secret, const void *key, uint32_t length)
 }
 
 void
-dp_contributions_expect_totals(DpContributions *contributions, bool totals)
+dp_units_contributions_expect_totals(DpContributions *contributions, bool totals)
 {
 	DpRecordForm form = has_few_totals(contributions->spec) ? DP_RECORD_LONG : DP_RECORD_ADDED;
 
-	dp_log_set_form(contributions->log, totals ? form : DP_RECORD_SHORT);
+	dp_units_part_set_form(contributions->log, totals ? form : DP_RECORD_SHORT);
 }
 
 /* Begin a record of a group: returns where the rest of it goes. */
@@ -197,19 +197,19 @@ static inline uint8_t *
 put(const DpContributions *contributions, DpLog *log, const DpUnitId *id)
 {
 	uint64_t	hash = dp_units_hash(&contributions->spec->secret, id);
-	uint8_t    *record = dp_log_room(log, hash);
+	uint8_t    *record = dp_units_part_room(log, hash);
 
-	dp_acc_store64(record, hash);
+	dp_units_acc_store64(record, hash);
 	memcpy(record + sizeof(hash), id, sizeof(DpUnitId));
 	return record + DP_CONTRIBUTION_IDENTITY;
 }
 
 void
-dp_contributions_put_key(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key)
+dp_units_contributions_put_key(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key)
 {
 	uint8_t    *data = put(contributions, contributions->log, id);
 
-	dp_acc_store64(data, key);
+	dp_units_acc_store64(data, key);
 	memset(data + sizeof(key), 0, contributions->log->size - DP_CONTRIBUTION_IDENTITY - sizeof(key));
 }
 
@@ -224,13 +224,13 @@ put_few(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key, cons
 	{
 		uint8_t    *data = put(contributions, contributions->log, id);
 
-		dp_acc_store64(data, key);
+		dp_units_acc_store64(data, key);
 		data += sizeof(key);
 		for (uint32_t left = few_totals(contributions->spec); left > 0; left--, data += FEW_SIZE)
 		{
 			while (next < parts && totals[next] == 0)
 				next++;
-			dp_acc_store32(data, next < parts ? next : NO_TOTAL);
+			dp_units_acc_store32(data, next < parts ? next : NO_TOTAL);
 			memset(data + sizeof(uint32_t), 0, sizeof(__int128));
 			if (next < parts)
 				memcpy(data + sizeof(uint32_t), &totals[next++], sizeof(__int128));
@@ -241,8 +241,8 @@ put_few(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key, cons
 }
 
 void
-dp_contributions_put(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key,
-					 const __int128 *totals)
+dp_units_contributions_put(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key,
+						   const __int128 *totals)
 {
 	uint8_t    *data;
 
@@ -252,16 +252,16 @@ dp_contributions_put(DpContributions *contributions, const DpUnitId *id, DpKeyPl
 		return;
 	}
 	data = put(contributions, contributions->log, id);
-	dp_acc_store64(data, key);
+	dp_units_acc_store64(data, key);
 	memcpy(data + sizeof(key), totals, contributions->spec->parts * sizeof(__int128));
 }
 
 void
-dp_contributions_put_cell(DpContributions *contributions, const DpUnitId *id, uint32_t cell,
-						  uint64_t weight)
+dp_units_contributions_put_cell(DpContributions *contributions, const DpUnitId *id, uint32_t cell,
+								uint64_t weight)
 {
 	uint8_t    *data = put(contributions, contributions->cells, id);
 
-	dp_acc_store32(data, cell);
-	dp_acc_store64(data + sizeof(cell), weight);
+	dp_units_acc_store32(data, cell);
+	dp_units_acc_store64(data + sizeof(cell), weight);
 }

@@ -50,29 +50,29 @@ typedef struct DpWeights
 } DpWeights;
 
 /* Is there room for an array of so many groups?  There always is for one. */
-extern bool dp_weights_fit(const DpUnitsSpec *spec, uint64_t groups);
+extern bool dp_units_weights_fit(const DpUnitsSpec *spec, uint64_t groups);
 
-extern void dp_weights_create(DpWeights *weights, const DpUnitsMemory *memory,
-							  const DpUnitsSpec *spec, uint32_t groups);
+extern void dp_units_weights_create(DpWeights *weights, const DpUnitsMemory *memory,
+									const DpUnitsSpec *spec, uint32_t groups);
 
-extern void dp_weights_destroy(DpWeights *weights);
+extern void dp_units_weights_destroy(DpWeights *weights);
 
 /* Set what there is in a group, valid until the next call. */
-extern void dp_weights_list(DpWeights *weights, uint32_t group, DpGroupTotals *totals);
+extern void dp_units_weights_list(DpWeights *weights, uint32_t group, DpGroupTotals *totals);
 
 static inline void
-dp_weights_add(DpWeights *weights, uint32_t group, uint32_t cell, uint64_t weight)
+dp_units_weights_add(DpWeights *weights, uint32_t group, uint32_t cell, uint64_t weight)
 {
 	weights->weight[(size_t) group * weights->cells + cell] += weight;
 }
 
 /* Rows that were counted: they are all in one cell. */
 static inline uint64_t
-dp_weights_of_counted(const DpUnitsMeasure *measure, uint64_t weight, const uint8_t *data,
-					  uint32_t *cell)
+dp_units_weights_of_counted(const DpUnitsMeasure *measure, uint64_t weight, const uint8_t *data,
+							uint32_t *cell)
 {
-	*cell = measure->first_cell + dp_acc_load32(data + measure->offset + sizeof(uint64_t));
-	return dp_acc_load64(data + measure->offset) * weight;
+	*cell = measure->first_cell + dp_units_acc_load32(data + measure->offset + sizeof(uint64_t));
+	return dp_units_acc_load64(data + measure->offset) * weight;
 }
 
 /*
@@ -81,18 +81,18 @@ dp_weights_of_counted(const DpUnitsMeasure *measure, uint64_t weight, const uint
  * counts add up to more than their sum, and of 2^64 rows each weighs nothing.
  */
 static inline uint64_t
-dp_weights_of_row(const DpUnitsMeasure *measure, const uint8_t *acc, DpRecordForm form,
-				  const uint8_t *data, uint32_t *cell)
+dp_units_weights_of_row(const DpUnitsMeasure *measure, const uint8_t *acc, DpRecordForm form,
+						const uint8_t *data, uint32_t *cell)
 {
 	uint64_t	weight;
 	int64_t		place;
 
 	if (measure->kind != DP_UNITS_CELLS)
 		return 0;
-	weight = dp_cells_row_weight(dp_acc_load64(acc + measure->offset), (uint64_t) measure->max_rows);
+	weight = dp_aggregate_cells_row_weight(dp_units_acc_load64(acc + measure->offset), (uint64_t) measure->max_rows);
 	if (form == DP_RECORD_ADDED)
-		return dp_weights_of_counted(measure, weight, data, cell);
-	place = dp_record_place(measure, form, data);
+		return dp_units_weights_of_counted(measure, weight, data, cell);
+	place = dp_units_record_place(measure, form, data);
 	if (place == DP_GRID_NONE)
 		return 0;
 	*cell = measure->first_cell + (uint32_t) place;
@@ -129,35 +129,35 @@ typedef uint64_t DpKeyPlace;
  * Without anything.  Of groups that are numbered, so many, only weights are put, for
  * their numbers; else, `groups` being 0, weights only for groups that have totals.
  */
-extern void dp_contributions_create(DpContributions *contributions, const DpUnitsMemory *memory,
-									const DpFiles *files, const DpUnitsSpec *spec,
-									uint32_t groups);
+extern void dp_units_contributions_create(DpContributions *contributions, const DpUnitsMemory *memory,
+										  const DpFiles *files, const DpUnitsSpec *spec,
+										  uint32_t groups);
 
-extern void dp_contributions_destroy(DpContributions *contributions);
+extern void dp_units_contributions_destroy(DpContributions *contributions);
 
 /* The id of the group with this key. */
-extern DpUnitId dp_group_id(const DpUnitsSecret *secret, const void *key, uint32_t length);
+extern DpUnitId dp_units_group_id(const DpUnitsSecret *secret, const void *key, uint32_t length);
 
 /* Is the key not in the id? */
 static inline bool
-dp_group_key_is_long(const DpUnitId *id)
+dp_units_group_key_is_long(const DpUnitId *id)
 {
 	return id->word[1] >> 56 == DP_LONG_KEY;
 }
 
 /* Only places of keys, from now on; or else totals. */
-extern void dp_contributions_expect_totals(DpContributions *contributions, bool totals);
+extern void dp_units_contributions_expect_totals(DpContributions *contributions, bool totals);
 
 /* Say where a group's key is. */
-extern void dp_contributions_put_key(DpContributions *contributions, const DpUnitId *id,
-									 DpKeyPlace key);
+extern void dp_units_contributions_put_key(DpContributions *contributions, const DpUnitId *id,
+										   DpKeyPlace key);
 
 /* Add to a group's totals, and say where its key is if that is not 0. */
-extern void dp_contributions_put(DpContributions *contributions, const DpUnitId *id,
-								 DpKeyPlace key, const __int128 *totals);
+extern void dp_units_contributions_put(DpContributions *contributions, const DpUnitId *id,
+									   DpKeyPlace key, const __int128 *totals);
 
 /* Add to the weight of a cell of a group. */
-extern void dp_contributions_put_cell(DpContributions *contributions, const DpUnitId *id,
-									  uint32_t cell, uint64_t weight);
+extern void dp_units_contributions_put_cell(DpContributions *contributions, const DpUnitId *id,
+											uint32_t cell, uint64_t weight);
 
 #endif							/* DP_UNITS_CONTRIBUTIONS_H */

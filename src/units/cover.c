@@ -11,8 +11,8 @@
 
 #define DP_PAIR_VALUE_AT sizeof(uint64_t)
 
-static DpLog *dp_pairs_log(const DpPairs *pairs, int bits);
-static void dp_key_table_enlarge(DpKeyTable *table);
+static DpLog *pairs_log(const DpPairs *pairs, int bits);
+static void key_table_enlarge(DpKeyTable *table);
 
 /*
  * What is known of units, or values, of groups.
@@ -22,7 +22,7 @@ static void dp_key_table_enlarge(DpKeyTable *table);
 #define LEAST_CAPACITY 1024
 
 static void
-dp_key_table_create(DpKeyTable *table, const DpUnitsMemory *memory, const DpUnitsSecret *secret, size_t key)
+key_table_create(DpKeyTable *table, const DpUnitsMemory *memory, const DpUnitsSecret *secret, size_t key)
 {
 	table->memory = memory;
 	table->secret = secret;
@@ -30,33 +30,33 @@ dp_key_table_create(DpKeyTable *table, const DpUnitsMemory *memory, const DpUnit
 	table->size = key + sizeof(uint32_t);
 	table->capacity = LEAST_CAPACITY;
 	table->count = 0;
-	table->entry = memory->allocate(memory->context, dp_key_table_bytes(table, table->capacity));
+	table->entry = memory->allocate(memory->context, dp_units_key_table_bytes(table, table->capacity));
 }
 
 static void
-dp_key_table_destroy(DpKeyTable *table)
+key_table_destroy(DpKeyTable *table)
 {
-	table->memory->release(table->memory->context, table->entry, dp_key_table_bytes(table, table->capacity));
+	table->memory->release(table->memory->context, table->entry, dp_units_key_table_bytes(table, table->capacity));
 }
 
 /* Make a table's room twice as large: the caller does before it is in use further than that. */
 static void
-dp_key_table_enlarge(DpKeyTable *table)
+key_table_enlarge(DpKeyTable *table)
 {
 	DpKeyTable	old = *table;
 
 	table->capacity *= 2;
-	table->entry = table->memory->allocate(table->memory->context, dp_key_table_bytes(table, table->capacity));
+	table->entry = table->memory->allocate(table->memory->context, dp_units_key_table_bytes(table, table->capacity));
 	for (uint32_t i = 0; i < old.capacity; i++)
 	{
 		const uint8_t *entry = old.entry + i * old.size;
 
 		if (i % DP_UNITS_STRIDE == 0)
 			table->memory->breathe();
-		if (dp_acc_load32(entry + old.key) != 0)
-			memcpy(dp_key_table_find(table, entry) - old.key, entry, old.size);
+		if (dp_units_acc_load32(entry + old.key) != 0)
+			memcpy(dp_units_key_table_find(table, entry) - old.key, entry, old.size);
 	}
-	dp_key_table_destroy(&old);
+	key_table_destroy(&old);
 }
 
 /*
@@ -69,29 +69,29 @@ absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *da
 {
 	(void) context;
 	(void) form;
-	dp_acc_store32(added, dp_acc_load32(data));
+	dp_units_acc_store32(added, dp_units_acc_load32(data));
 }
 
 /* A log like those of the pairs, by the bits of hashes behind so many. */
 static DpLog *
-dp_pairs_log(const DpPairs *pairs, int bits)
+pairs_log(const DpPairs *pairs, int bits)
 {
-	DpRecords	records = {.identity = dp_pairs_identity(pairs), .absorb = absorb};
+	DpRecords	records = {.identity = dp_units_pairs_identity(pairs), .absorb = absorb};
 
 	for (int i = 0; i < DP_RECORD_FORMS; i++)
 		records.data[i] = sizeof(uint32_t);
-	return dp_log_create(&pairs->memory, pairs->files, &records, DP_RECORD_ADDED, bits, pairs->limit);
+	return dp_units_part_create(&pairs->memory, pairs->files, &records, DP_RECORD_ADDED, bits, pairs->limit);
 }
 
 void
-dp_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *files,
-				const DpUnitsSpec *spec, bool wide)
+dp_units_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *files,
+					  const DpUnitsSpec *spec, bool wide)
 {
 	memset(pairs, 0, sizeof(DpPairs));
 	pairs->memory = *memory;
 	pairs->files = files;
 	pairs->spec = spec;
-	pairs->group_size = dp_record_group_size(spec, wide);
+	pairs->group_size = dp_units_record_group_size(spec, wide);
 	pairs->unit_size = spec->id_words * sizeof(uint64_t);
 	if (spec->values == 0)
 		return;
@@ -99,50 +99,50 @@ dp_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *file
 	pairs->log = memory->allocate(memory->context, spec->measures * sizeof(DpLog *));
 	for (int i = 0; i < spec->measures; i++)
 		if (dp_units_has_values(&spec->measure[i]))
-			pairs->log[i] = dp_pairs_log(pairs, 0);
+			pairs->log[i] = pairs_log(pairs, 0);
 }
 
 void
-dp_pairs_destroy(DpPairs *pairs)
+dp_units_pairs_destroy(DpPairs *pairs)
 {
 	if (pairs->log == NULL)
 		return;
 	for (int i = 0; i < pairs->spec->measures; i++)
 		if (pairs->log[i])
-			dp_log_destroy(pairs->log[i]);
+			dp_units_part_destroy(pairs->log[i]);
 	pairs->memory.release(pairs->memory.context, pairs->log, pairs->spec->measures * sizeof(DpLog *));
 	pairs->log = NULL;
 }
 
 void
-dp_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit, const DpUnitId *group,
-			 int64_t value)
+dp_units_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit, const DpUnitId *group,
+				   int64_t value)
 {
-	uint64_t	hash = dp_pairs_hash(pairs->spec, group, unit->word[0], value);
-	uint8_t    *record = dp_log_room(pairs->log[measure], hash);
+	uint64_t	hash = dp_units_pairs_hash(pairs->spec, group, unit->word[0], value);
+	uint8_t    *record = dp_units_part_room(pairs->log[measure], hash);
 
-	dp_acc_store64(record, hash);
-	dp_acc_store64(record + DP_PAIR_VALUE_AT, (uint64_t) value);
+	dp_units_acc_store64(record, hash);
+	dp_units_acc_store64(record + DP_PAIR_VALUE_AT, (uint64_t) value);
 	memcpy(record + DP_PAIR_UNIT_AT, unit, pairs->unit_size);
-	memcpy(record + dp_pairs_group_at(pairs), group, pairs->group_size);
-	dp_acc_store32(record + dp_pairs_identity(pairs), 0);
+	memcpy(record + dp_units_pairs_group_at(pairs), group, pairs->group_size);
+	dp_units_acc_store32(record + dp_units_pairs_identity(pairs), 0);
 }
 
 static void
 add_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
 {
 	DpLog	   *to = context;
-	size_t		stride = dp_record_size(&log->records, form);
+	size_t		stride = dp_units_record_size(&log->records, form);
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		memcpy(dp_log_room(to, dp_acc_load64(record)), record, stride);
+		memcpy(dp_units_part_room(to, dp_units_acc_load64(record)), record, stride);
 }
 
 void
-dp_pairs_add(DpPairs *pairs, int measure, DpLog *from)
+dp_units_pairs_add(DpPairs *pairs, int measure, DpLog *from)
 {
 	for (uint32_t i = 0; i < from->parts; i++)
-		dp_log_take(from, i, add_block, pairs->log[measure]);
+		dp_units_part_take(from, i, add_block, pairs->log[measure]);
 }
 
 /* A part's pairs are put in order in buckets of about so many. */
@@ -175,15 +175,15 @@ typedef struct Cover
 static bool
 reserve(const Cover *cover, DpKeyTable *table)
 {
-	size_t		all = dp_key_table_bytes(&cover->units, cover->units.capacity) +
-		dp_key_table_bytes(&cover->values, cover->values.capacity);
+	size_t		all = dp_units_key_table_bytes(&cover->units, cover->units.capacity) +
+		dp_units_key_table_bytes(&cover->values, cover->values.capacity);
 
 	if (table->count < table->capacity / 8 * DP_KEY_TABLE_MOST)
 		return true;
 	if (table->capacity > UINT32_MAX / 4 ||
-		all + 2 * dp_key_table_bytes(table, table->capacity) > cover->limit)
+		all + 2 * dp_units_key_table_bytes(table, table->capacity) > cover->limit)
 		return false;
-	dp_key_table_enlarge(table);
+	key_table_enlarge(table);
 	return true;
 }
 
@@ -191,7 +191,7 @@ reserve(const Cover *cover, DpKeyTable *table)
 static inline void
 read_keys(const DpPairs *pairs, const uint8_t *record, uint8_t *unit, uint8_t *value)
 {
-	const uint8_t *group = record + dp_pairs_group_at(pairs);
+	const uint8_t *group = record + dp_units_pairs_group_at(pairs);
 
 	memcpy(unit, record + DP_PAIR_UNIT_AT, pairs->unit_size + pairs->group_size);
 	memcpy(value, record + DP_PAIR_VALUE_AT, sizeof(uint64_t));
@@ -213,19 +213,19 @@ static inline void
 look_up(const Cover *cover, const uint8_t *record, Known *known)
 {
 	read_keys(cover->pairs, record, known->unit_key, known->value_key);
-	known->unit = dp_key_table_find(&cover->units, known->unit_key);
-	known->value = dp_key_table_find(&cover->values, known->value_key);
-	known->used = dp_acc_load32(known->unit);
+	known->unit = dp_units_key_table_find(&cover->units, known->unit_key);
+	known->value = dp_units_key_table_find(&cover->values, known->value_key);
+	known->used = dp_units_acc_load32(known->unit);
 	if (known->used == 0)
-		known->used = dp_acc_load32(record + dp_pairs_identity(cover->pairs));
-	known->open = known->used < cover->measure->max_rows && dp_acc_load32(known->value) == 0;
+		known->used = dp_units_acc_load32(record + dp_units_pairs_identity(cover->pairs));
+	known->open = known->used < cover->measure->max_rows && dp_units_acc_load32(known->value) == 0;
 }
 
 /* Leave a pair for later, with what is known. */
 static void
 leave(Cover *cover, const uint8_t *record)
 {
-	size_t		identity = dp_pairs_identity(cover->pairs);
+	size_t		identity = dp_units_pairs_identity(cover->pairs);
 	Known		known;
 	uint8_t    *to;
 
@@ -233,16 +233,16 @@ leave(Cover *cover, const uint8_t *record)
 	if (!known.open)
 		return;
 	if (cover->later == NULL)
-		cover->later = dp_pairs_log(cover->pairs, 0);
-	to = dp_log_room(cover->later, dp_acc_load64(record));
+		cover->later = pairs_log(cover->pairs, 0);
+	to = dp_units_part_room(cover->later, dp_units_acc_load64(record));
 	memcpy(to, record, identity);
-	dp_acc_store32(to + identity, known.used);
+	dp_units_acc_store32(to + identity, known.used);
 }
 
 static void
 leave_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
 {
-	size_t		stride = dp_record_size(&log->records, form);
+	size_t		stride = dp_units_record_size(&log->records, form);
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
 		leave(context, record);
@@ -254,9 +254,9 @@ pass_on(const Cover *cover, const uint8_t *record)
 {
 	DpUnitId	group = {{0, 0}};
 
-	memcpy(&group, record + dp_pairs_group_at(cover->pairs), cover->pairs->group_size);
+	memcpy(&group, record + dp_units_pairs_group_at(cover->pairs), cover->pairs->group_size);
 	cover->visit(cover->context, cover->measure, &group,
-				 (int64_t) dp_acc_load64(record + DP_PAIR_VALUE_AT));
+				 (int64_t) dp_units_acc_load64(record + DP_PAIR_VALUE_AT));
 }
 
 /* Decide on the next pair, which was not seen before. */
@@ -274,8 +274,8 @@ decide(Cover *cover, const uint8_t *record)
 	look_up(cover, record, &known);
 	if (!known.open)
 		return;
-	dp_key_table_set(&cover->units, known.unit, known.unit_key, known.used + 1);
-	dp_key_table_set(&cover->values, known.value, known.value_key, 1);
+	dp_units_key_table_set(&cover->units, known.unit, known.unit_key, known.used + 1);
+	dp_units_key_table_set(&cover->values, known.value, known.value_key, 1);
 	pass_on(cover, record);
 }
 
@@ -283,15 +283,15 @@ decide(Cover *cover, const uint8_t *record)
 static inline bool
 is_before(const Cover *cover, uint32_t a, uint32_t b)
 {
-	size_t		size = dp_record_size(cover->add.records, DP_RECORD_ADDED);
+	size_t		size = dp_units_record_size(cover->add.records, DP_RECORD_ADDED);
 	const uint8_t *record_a = cover->scratch.record + a * size;
 	const uint8_t *record_b = cover->scratch.record + b * size;
-	uint64_t	hash_a = dp_acc_load64(record_a);
-	uint64_t	hash_b = dp_acc_load64(record_b);
+	uint64_t	hash_a = dp_units_acc_load64(record_a);
+	uint64_t	hash_b = dp_units_acc_load64(record_b);
 
 	if (hash_a != hash_b)
 		return hash_a < hash_b;
-	return memcmp(record_a, record_b, dp_pairs_identity(cover->pairs)) < 0;
+	return memcmp(record_a, record_b, dp_units_pairs_identity(cover->pairs)) < 0;
 }
 
 /* Put a bucket's pairs in order. */
@@ -325,7 +325,7 @@ static inline uint32_t
 bucket_of(const uint8_t *record, int shift, int bits)
 {
 	return bits == 0 ? 0
-		: (uint32_t) (dp_acc_load64(record) >> (shift - bits)) & ((UINT32_C(1) << bits) - 1);
+		: (uint32_t) (dp_units_acc_load64(record) >> (shift - bits)) & ((UINT32_C(1) << bits) - 1);
 }
 
 /* Put a part's pairs in order: returns their numbers. */
@@ -335,9 +335,9 @@ sort_pairs(Cover *cover, const DpLog *log)
 	uint32_t	count = cover->add.count;
 	int			bits = bucket_bits(log, count);
 	uint32_t	buckets = UINT32_C(1) << bits;
-	size_t		size = dp_record_size(&log->records, DP_RECORD_ADDED);
-	uint32_t   *next = dp_buffer_reserve(cover->memory, &cover->bucket, (buckets + 1) * sizeof(uint32_t));
-	uint32_t   *order = dp_buffer_reserve(cover->memory, &cover->order, (count + 1) * sizeof(uint32_t));
+	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
+	uint32_t   *next = dp_units_buffer_reserve(cover->memory, &cover->bucket, (buckets + 1) * sizeof(uint32_t));
+	uint32_t   *order = dp_units_buffer_reserve(cover->memory, &cover->order, (count + 1) * sizeof(uint32_t));
 
 	dp_units_fill(cover->memory, next, 0, (buckets + 1) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < count; i++)
@@ -371,19 +371,19 @@ load_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *re
 	Cover	   *cover = context;
 
 	(void) log;
-	(void) dp_add_up_some(&cover->add, form, record, bytes);
+	(void) dp_units_add_up_some(&cover->add, form, record, bytes);
 }
 
 /* Go through a part that fits memory. */
 static void
 cover_loaded(Cover *cover, DpLog *log, uint32_t part)
 {
-	size_t		size = dp_record_size(&log->records, DP_RECORD_ADDED);
+	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
 	const uint32_t *order;
 
-	dp_add_up_begin(&cover->add, cover->memory, &log->records, &cover->scratch,
-					(dp_log_count(log, part) + 1) * size);
-	dp_log_take(log, part, load_block, cover);
+	dp_units_add_up_begin(&cover->add, cover->memory, &log->records, &cover->scratch,
+						  (dp_units_part_count(log, part) + 1) * size);
+	dp_units_part_take(log, part, load_block, cover);
 	order = sort_pairs(cover, log);
 	for (uint32_t i = 0; i < cover->add.count; i++)
 	{
@@ -397,17 +397,17 @@ static void
 divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
 {
 	const Cover *cover = context;
-	size_t		stride = dp_record_size(&log->records, form);
+	size_t		stride = dp_units_record_size(&log->records, form);
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		memcpy(dp_log_room(cover->to, dp_acc_load64(record)), record, stride);
+		memcpy(dp_units_part_room(cover->to, dp_units_acc_load64(record)), record, stride);
 }
 
 /* Bytes that a pair takes where a part is loaded, at most. */
 static size_t
 cost(const DpLog *log)
 {
-	return dp_record_size(&log->records, DP_RECORD_ADDED) + 7 * sizeof(uint32_t);
+	return dp_units_record_size(&log->records, DP_RECORD_ADDED) + 7 * sizeof(uint32_t);
 }
 
 /* Go through the pairs of a part, in order. */
@@ -416,41 +416,41 @@ cover_part(Cover *cover, DpLog *log, uint32_t part)
 {
 	DpLog	   *deeper;
 
-	if (dp_log_count(log, part) == 0)
+	if (dp_units_part_count(log, part) == 0)
 		return;
 	if (cover->full)
 	{
-		dp_log_close(log);
-		dp_log_take(log, part, leave_block, cover);
+		dp_units_part_close(log);
+		dp_units_part_take(log, part, leave_block, cover);
 		return;
 	}
-	if (dp_log_count(log, part) * cost(log) <= cover->room || log->shift == 0)
+	if (dp_units_part_count(log, part) * cost(log) <= cover->room || log->shift == 0)
 	{
 		cover_loaded(cover, log, part);
 		return;
 	}
-	dp_log_close(log);
-	deeper = cover->to = dp_pairs_log(cover->pairs, 64 - log->shift);
-	dp_log_take(log, part, divide_block, cover);
+	dp_units_part_close(log);
+	deeper = cover->to = pairs_log(cover->pairs, 64 - log->shift);
+	dp_units_part_take(log, part, divide_block, cover);
 	for (uint32_t i = 0; i < deeper->parts; i++)
 		cover_part(cover, deeper, i);
-	dp_log_destroy(deeper);
+	dp_units_part_destroy(deeper);
 }
 
 /* Nothing is known of units and values in groups to come; and forget what is. */
 static void
 begin_groups(Cover *cover)
 {
-	dp_key_table_create(&cover->units, cover->memory, &cover->pairs->spec->secret, cover->pairs->unit_size + cover->pairs->group_size);
-	dp_key_table_create(&cover->values, cover->memory, &cover->pairs->spec->secret, sizeof(uint64_t) + cover->pairs->group_size);
+	key_table_create(&cover->units, cover->memory, &cover->pairs->spec->secret, cover->pairs->unit_size + cover->pairs->group_size);
+	key_table_create(&cover->values, cover->memory, &cover->pairs->spec->secret, sizeof(uint64_t) + cover->pairs->group_size);
 	cover->full = false;
 }
 
 static void
 end_groups(Cover *cover)
 {
-	dp_key_table_destroy(&cover->units);
-	dp_key_table_destroy(&cover->values);
+	key_table_destroy(&cover->units);
+	key_table_destroy(&cover->values);
 }
 
 /* Go through a log's pairs as far as memory suffices: returns those that are left, or NULL. */
@@ -475,7 +475,7 @@ cover_log(Cover *cover, DpLog *log)
 }
 
 void
-dp_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
+dp_units_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
 {
 	Cover		cover = {.pairs = pairs, .memory = &pairs->memory, .visit = visit, .context = context};
 
@@ -489,10 +489,10 @@ dp_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
 			DpLog	   *log = pairs->log[i];
 
 			pairs->log[i] = cover_log(&cover, log);
-			dp_log_destroy(log);
+			dp_units_part_destroy(log);
 		}
 	}
-	dp_add_up_free(cover.memory, &cover.scratch);
-	dp_buffer_free(cover.memory, &cover.bucket);
-	dp_buffer_free(cover.memory, &cover.order);
+	dp_units_add_up_free(cover.memory, &cover.scratch);
+	dp_units_buffer_free(cover.memory, &cover.bucket);
+	dp_units_buffer_free(cover.memory, &cover.order);
 }

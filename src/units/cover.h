@@ -42,52 +42,52 @@ typedef struct DpKeyTable
 
 /* Bytes of a table of this capacity. */
 static inline size_t
-dp_key_table_bytes(const DpKeyTable *table, uint32_t capacity)
+dp_units_key_table_bytes(const DpKeyTable *table, uint32_t capacity)
 {
 	return capacity * table->size;
 }
 
 /* Where in a table to look for a key first. */
 static inline uint32_t
-dp_key_table_home(const DpKeyTable *table, const uint8_t *key)
+dp_units_key_table_home(const DpKeyTable *table, const uint8_t *key)
 {
 	uint64_t	x = table->secret->offset;
 	size_t		at = 0;
 
 	for (; at + sizeof(uint64_t) <= table->key; at += sizeof(uint64_t))
 	{
-		x = (x ^ dp_acc_load64(key + at)) * table->secret->factor[1];
+		x = (x ^ dp_units_acc_load64(key + at)) * table->secret->factor[1];
 		x ^= x >> 32;
 	}
 	if (at < table->key)
-		x ^= dp_acc_load32(key + at);
+		x ^= dp_units_acc_load32(key + at);
 	x *= table->secret->factor[0];
 	return (uint32_t) (x >> 32) & (table->capacity - 1);
 }
 
 /* Where a key's number is, or belongs: it is 0 until it is set. */
 static inline uint8_t *
-dp_key_table_find(const DpKeyTable *table, const uint8_t *key)
+dp_units_key_table_find(const DpKeyTable *table, const uint8_t *key)
 {
-	for (uint32_t i = dp_key_table_home(table, key);; i = (i + 1) & (table->capacity - 1))
+	for (uint32_t i = dp_units_key_table_home(table, key);; i = (i + 1) & (table->capacity - 1))
 	{
 		uint8_t    *entry = table->entry + i * table->size;
 
-		if (dp_acc_load32(entry + table->key) == 0 || memcmp(entry, key, table->key) == 0)
+		if (dp_units_acc_load32(entry + table->key) == 0 || memcmp(entry, key, table->key) == 0)
 			return entry + table->key;
 	}
 }
 
 /* Set a key's number, found there, to one that is not 0. */
 static inline void
-dp_key_table_set(DpKeyTable *table, uint8_t *number, const uint8_t *key, uint32_t value)
+dp_units_key_table_set(DpKeyTable *table, uint8_t *number, const uint8_t *key, uint32_t value)
 {
-	if (dp_acc_load32(number) == 0)
+	if (dp_units_acc_load32(number) == 0)
 	{
 		memcpy(number - table->key, key, table->key);
 		table->count++;
 	}
-	dp_acc_store32(number, value);
+	dp_units_acc_store32(number, value);
 }
 
 /*
@@ -116,21 +116,21 @@ typedef struct DpPairs
 #define DP_PAIR_UNIT_AT (2 * sizeof(uint64_t))
 
 static inline size_t
-dp_pairs_group_at(const DpPairs *pairs)
+dp_units_pairs_group_at(const DpPairs *pairs)
 {
 	return DP_PAIR_UNIT_AT + pairs->unit_size;
 }
 
 /* Bytes of all that tells pairs apart, the hash included. */
 static inline size_t
-dp_pairs_identity(const DpPairs *pairs)
+dp_units_pairs_identity(const DpPairs *pairs)
 {
 	return DP_PAIR_UNIT_AT + pairs->unit_size + pairs->group_size;
 }
 
 /* Scatter words that follow each other, by a permutation: MurmurHash3's last step. */
 static inline uint64_t
-dp_pairs_scatter(uint64_t x)
+dp_units_pairs_scatter(uint64_t x)
 {
 	x = (x ^ (x >> 33)) * UINT64_C(0xFF51AFD7ED558CCD);
 	x = (x ^ (x >> 33)) * UINT64_C(0xC4CEB9FE1A85EC53);
@@ -145,9 +145,9 @@ dp_pairs_scatter(uint64_t x)
  * other groups, or before, so that a part of a log has all pairs of its groups.
  */
 static inline uint64_t
-dp_pairs_hash(const DpUnitsSpec *spec, const DpUnitId *group, uint64_t unit, int64_t value)
+dp_units_pairs_hash(const DpUnitsSpec *spec, const DpUnitId *group, uint64_t unit, int64_t value)
 {
-	DpUnitId	pair = {{unit, dp_pairs_scatter((uint64_t) value)}};
+	DpUnitId	pair = {{unit, dp_units_pairs_scatter((uint64_t) value)}};
 	uint64_t	hash = dp_units_hash(&spec->secret, &pair);
 	uint64_t	first;
 
@@ -158,31 +158,31 @@ dp_pairs_hash(const DpUnitsSpec *spec, const DpUnitId *group, uint64_t unit, int
 }
 
 /* Without any pairs, to be written to these files; groups are ids, or else numbers. */
-extern void dp_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *files,
-							const DpUnitsSpec *spec, bool wide);
+extern void dp_units_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *files,
+								  const DpUnitsSpec *spec, bool wide);
 
-extern void dp_pairs_destroy(DpPairs *pairs);
+extern void dp_units_pairs_destroy(DpPairs *pairs);
 
 /*
  * A measure's value of a unit, known by the hash and the second word that its rows have,
  * in a group: a number in the first word, or an id.
  */
-extern void dp_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit,
-						 const DpUnitId *group, int64_t value);
+extern void dp_units_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit,
+							   const DpUnitId *group, int64_t value);
 
 /* Add another process's pairs of a measure. */
-extern void dp_pairs_add(DpPairs *pairs, int measure, DpLog *from);
+extern void dp_units_pairs_add(DpPairs *pairs, int measure, DpLog *from);
 
 /* What is done with a value that counts in a group. */
 typedef void (*DpCoverVisit) (void *context, const DpUnitsMeasure *measure, const DpUnitId *group,
 							  int64_t value);
 
 /* Go through what was put, which is used up: each value that counts is passed on once. */
-extern void dp_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context);
+extern void dp_units_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context);
 
 /* Add a value that counts to its group's totals. */
 static inline void
-dp_cover_add(const DpUnitsMeasure *measure, int64_t value, __int128 *totals)
+dp_units_cover_add(const DpUnitsMeasure *measure, int64_t value, __int128 *totals)
 {
 	totals += measure->part;
 	switch (measure->kind)
@@ -191,10 +191,10 @@ dp_cover_add(const DpUnitsMeasure *measure, int64_t value, __int128 *totals)
 			totals[0]++;
 			break;
 		case DP_UNITS_VALUE_SUM:
-			totals[0] += dp_acc_clamp(measure, value);
+			totals[0] += dp_units_acc_clamp(measure, value);
 			break;
 		case DP_UNITS_VALUE_MEAN:
-			totals[0] += dp_acc_clamp(measure, value) - measure->lower;
+			totals[0] += dp_units_acc_clamp(measure, value) - measure->lower;
 			totals[1]++;
 			break;
 		default:

@@ -60,13 +60,13 @@ id_of(const uint8_t *record)
 static inline uint32_t
 cell_of(const uint8_t *record)
 {
-	return dp_acc_load32(record + DP_CONTRIBUTION_IDENTITY);
+	return dp_units_acc_load32(record + DP_CONTRIBUTION_IDENTITY);
 }
 
 static inline uint64_t
 weight_of(const uint8_t *record)
 {
-	return dp_acc_load64(record + DP_CONTRIBUTION_IDENTITY + sizeof(uint32_t));
+	return dp_units_acc_load64(record + DP_CONTRIBUTION_IDENTITY + sizeof(uint32_t));
 }
 
 static void
@@ -76,16 +76,16 @@ add_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *rec
 	Sums	   *sums = context;
 
 	(void) log;
-	(void) dp_add_up_some(&sums->add, form, record, bytes);
+	(void) dp_units_add_up_some(&sums->add, form, record, bytes);
 }
 
 /* Get ready for so many records. */
 static void
 begin(const Finish *finish, Sums *sums, const DpLog *log, uint64_t most)
 {
-	sums->size = dp_record_size(&log->records, DP_RECORD_ADDED);
-	dp_add_up_begin(&sums->add, &finish->contributions->memory, &log->records, &sums->scratch,
-					(most + 1) * sums->size);
+	sums->size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
+	dp_units_add_up_begin(&sums->add, &finish->contributions->memory, &log->records, &sums->scratch,
+						  (most + 1) * sums->size);
 }
 
 /* Chain the cells of each group. */
@@ -95,11 +95,11 @@ chain_cells(Finish *finish)
 	const DpUnitsMemory *memory = &finish->contributions->memory;
 	uint32_t	count = finish->cells.add.count;
 	uint32_t   *first = finish->first.bytes;
-	uint32_t   *next = dp_buffer_reserve(memory, &finish->next, ((size_t) count + 1) * sizeof(uint32_t));
+	uint32_t   *next = dp_units_buffer_reserve(memory, &finish->next, ((size_t) count + 1) * sizeof(uint32_t));
 
 	for (uint32_t i = 0; i < count; i++)
 	{
-		uint32_t	group = dp_add_up_find(&finish->totals.add, record_at(&finish->cells, i));
+		uint32_t	group = dp_units_add_up_find(&finish->totals.add, record_at(&finish->cells, i));
 
 		if (i % DP_UNITS_STRIDE == 0)
 			memory->breathe();
@@ -123,7 +123,7 @@ list_cells(Finish *finish, uint32_t first, DpGroupTotals *group)
 	for (uint32_t i = first; i != 0; i = next[i - 1])
 		if (++count % DP_UNITS_STRIDE == 0)
 			memory->breathe();
-	list = dp_buffer_reserve(memory, &finish->list, ((size_t) count + 1) * sizeof(DpCellWeight));
+	list = dp_units_buffer_reserve(memory, &finish->list, ((size_t) count + 1) * sizeof(DpCellWeight));
 	group->weight = list;
 	for (uint32_t i = first; i != 0; i = next[i - 1])
 	{
@@ -143,7 +143,7 @@ visit_groups(Finish *finish)
 	const DpUnitsMemory *memory = &contributions->memory;
 	size_t		size = contributions->spec->parts * sizeof(__int128);
 	const uint32_t *first = finish->first.bytes;
-	DpGroupTotals group = {.totals = dp_buffer_reserve(memory, &finish->group_totals, size)};
+	DpGroupTotals group = {.totals = dp_units_buffer_reserve(memory, &finish->group_totals, size)};
 
 	for (uint32_t i = 0; i < finish->totals.add.count; i++)
 	{
@@ -156,7 +156,7 @@ visit_groups(Finish *finish)
 		if (contributions->cells)
 			list_cells(finish, first[i], &group);
 		if (dp_units_counts(contributions->spec, group.totals) || group.weights > 0)
-			finish->visit(finish->context, &id, dp_acc_load64(record + DP_CONTRIBUTION_IDENTITY), &group);
+			finish->visit(finish->context, &id, dp_units_acc_load64(record + DP_CONTRIBUTION_IDENTITY), &group);
 	}
 }
 
@@ -165,10 +165,10 @@ weigh_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *r
 			uint32_t bytes)
 {
 	DpWeights  *weights = context;
-	size_t		stride = dp_record_size(&log->records, form);
+	size_t		stride = dp_units_record_size(&log->records, form);
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		dp_weights_add(weights, 0, cell_of(record), weight_of(record));
+		dp_units_weights_add(weights, 0, cell_of(record), weight_of(record));
 }
 
 /* Hand over the one group that so many cells are of: its totals are added up. */
@@ -178,7 +178,7 @@ visit_one_group(Finish *finish, DpLog *cells)
 	const DpUnitsMemory *memory = &finish->contributions->memory;
 	size_t		size = finish->contributions->spec->parts * sizeof(__int128);
 	DpWeights	weights;
-	DpGroupTotals group = {.totals = dp_buffer_reserve(memory, &finish->group_totals, size)};
+	DpGroupTotals group = {.totals = dp_units_buffer_reserve(memory, &finish->group_totals, size)};
 	DpKeyPlace	key = 0;
 
 	memset(group.totals, 0, size);
@@ -186,16 +186,16 @@ visit_one_group(Finish *finish, DpLog *cells)
 	{
 		const uint8_t *record = record_at(&finish->totals, 0);
 
-		key = dp_acc_load64(record + DP_CONTRIBUTION_IDENTITY);
+		key = dp_units_acc_load64(record + DP_CONTRIBUTION_IDENTITY);
 		memcpy(group.totals, record + DP_CONTRIBUTION_IDENTITY + sizeof(DpKeyPlace), size);
 	}
-	dp_weights_create(&weights, memory, finish->contributions->spec, 1);
+	dp_units_weights_create(&weights, memory, finish->contributions->spec, 1);
 	for (uint32_t i = 0; i < cells->parts; i++)
-		dp_log_take(cells, i, weigh_block, &weights);
-	dp_weights_list(&weights, 0, &group);
+		dp_units_part_take(cells, i, weigh_block, &weights);
+	dp_units_weights_list(&weights, 0, &group);
 	if (dp_units_counts(finish->contributions->spec, group.totals) || group.weights > 0)
 		finish->visit(finish->context, &finish->group, key, &group);
-	dp_weights_destroy(&weights);
+	dp_units_weights_destroy(&weights);
 }
 
 /* Write a block's records to a division. */
@@ -204,13 +204,13 @@ divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 			 uint32_t bytes)
 {
 	Finish	   *finish = context;
-	size_t		stride = dp_record_size(&log->records, form);
+	size_t		stride = dp_units_record_size(&log->records, form);
 
 	if (finish->to->form != form)
-		dp_log_set_form(finish->to, form);
+		dp_units_part_set_form(finish->to, form);
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
 	{
-		uint8_t    *to = dp_log_room(finish->to, dp_acc_load64(record));
+		uint8_t    *to = dp_units_part_room(finish->to, dp_units_acc_load64(record));
 		DpUnitId	id = id_of(record);
 
 		memcpy(to, record, stride);
@@ -229,12 +229,12 @@ divide(Finish *finish, DpLog *const *log, int count, uint32_t part)
 	DpContributions *contributions = finish->contributions;
 
 	for (int i = 0; i < count; i++)
-		dp_log_close(log[i]);
-	finish->to = dp_log_create(&contributions->memory, contributions->files, &log[0]->records,
-							   DP_RECORD_ADDED, 64 - log[0]->shift,
-							   dp_units_log_limit(contributions->spec));
+		dp_units_part_close(log[i]);
+	finish->to = dp_units_part_create(&contributions->memory, contributions->files, &log[0]->records,
+									  DP_RECORD_ADDED, 64 - log[0]->shift,
+									  dp_units_log_limit(contributions->spec));
 	for (int i = 0; i < count; i++)
-		dp_log_take(log[i], part, divide_block, finish);
+		dp_units_part_take(log[i], part, divide_block, finish);
 	return finish->to;
 }
 
@@ -244,7 +244,7 @@ count_records(DpLog *const *log, int count, uint32_t part)
 	uint64_t	records = 0;
 
 	for (int i = 0; i < count; i++)
-		records += dp_log_count(log[i], part);
+		records += dp_units_part_count(log[i], part);
 	return records;
 }
 
@@ -255,14 +255,14 @@ add_totals(Finish *finish, const Logs *logs, uint32_t part, uint64_t others)
 	begin(finish, &finish->totals, logs->totals[0],
 		  count_records(logs->totals, logs->count, part) + others);
 	for (int i = 0; i < logs->count; i++)
-		dp_log_take(logs->totals[i], part, add_block, &finish->totals);
+		dp_units_part_take(logs->totals[i], part, add_block, &finish->totals);
 }
 
 /* Bytes that adding up a record takes, at most: it, its place, and its link in a chain. */
 static size_t
 cost(const DpLog *log)
 {
-	return dp_record_size(&log->records, DP_RECORD_ADDED) + 5 * sizeof(uint32_t);
+	return dp_units_record_size(&log->records, DP_RECORD_ADDED) + 5 * sizeof(uint32_t);
 }
 
 static void finish_part(Finish *finish, const Logs *logs, uint32_t part);
@@ -289,9 +289,9 @@ finish_divided(Finish *finish, const Logs *logs, uint32_t part)
 	else
 		for (uint32_t i = 0; i < totals->parts; i++)
 			finish_part(finish, &deeper, i);
-	dp_log_destroy(totals);
+	dp_units_part_destroy(totals);
 	if (deeper.cells)
-		dp_log_destroy(deeper.cells);
+		dp_units_part_destroy(deeper.cells);
 }
 
 /* Go through the groups of a part. */
@@ -300,7 +300,7 @@ finish_part(Finish *finish, const Logs *logs, uint32_t part)
 {
 	const DpUnitsMemory *memory = &finish->contributions->memory;
 	uint64_t	totals = count_records(logs->totals, logs->count, part);
-	uint64_t	cells = logs->cells ? dp_log_count(logs->cells, part) : 0;
+	uint64_t	cells = logs->cells ? dp_units_part_count(logs->cells, part) : 0;
 	uint64_t	others = cells < finish->contributions->groups ? cells : finish->contributions->groups;
 	size_t		bytes = (totals + others) * cost(logs->totals[0]);
 
@@ -319,16 +319,16 @@ finish_part(Finish *finish, const Logs *logs, uint32_t part)
 		size_t		size = ((size_t) finish->totals.add.most + 1) * sizeof(uint32_t);
 
 		begin(finish, &finish->cells, logs->cells, cells);
-		dp_log_take(logs->cells, part, add_block, &finish->cells);
-		dp_units_fill(memory, dp_buffer_reserve(memory, &finish->first, size), 0, size);
+		dp_units_part_take(logs->cells, part, add_block, &finish->cells);
+		dp_units_fill(memory, dp_units_buffer_reserve(memory, &finish->first, size), 0, size);
 		chain_cells(finish);
 	}
 	visit_groups(finish);
 }
 
 void
-dp_contributions_finish(DpContributions *contributions, DpLog *const *others, int count,
-						DpGroupVisit visit, void *context)
+dp_units_contributions_finish(DpContributions *contributions, DpLog *const *others, int count,
+							  DpGroupVisit visit, void *context)
 {
 	Finish		finish = {.contributions = contributions, .visit = visit, .context = context};
 	const DpUnitsMemory *memory = &contributions->memory;
@@ -340,11 +340,11 @@ dp_contributions_finish(DpContributions *contributions, DpLog *const *others, in
 		logs.totals[i + 1] = others[i];
 	for (uint32_t part = 0; part < contributions->log->parts; part++)
 		finish_part(&finish, &logs, part);
-	dp_add_up_free(memory, &finish.totals.scratch);
-	dp_add_up_free(memory, &finish.cells.scratch);
-	dp_buffer_free(memory, &finish.first);
-	dp_buffer_free(memory, &finish.next);
-	dp_buffer_free(memory, &finish.group_totals);
-	dp_buffer_free(memory, &finish.list);
+	dp_units_add_up_free(memory, &finish.totals.scratch);
+	dp_units_add_up_free(memory, &finish.cells.scratch);
+	dp_units_buffer_free(memory, &finish.first);
+	dp_units_buffer_free(memory, &finish.next);
+	dp_units_buffer_free(memory, &finish.group_totals);
+	dp_units_buffer_free(memory, &finish.list);
 	memory->release(memory->context, logs.totals, size);
 }

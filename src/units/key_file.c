@@ -10,7 +10,7 @@
 #define HEAD sizeof(uint32_t)
 
 void
-dp_key_file_create(DpKeyFile *keys, const DpUnitsMemory *memory, const DpFiles *files)
+dp_units_key_file_create(DpKeyFile *keys, const DpUnitsMemory *memory, const DpFiles *files)
 {
 	memset(keys, 0, sizeof(DpKeyFile));
 	keys->memory = *memory;
@@ -18,10 +18,10 @@ dp_key_file_create(DpKeyFile *keys, const DpUnitsMemory *memory, const DpFiles *
 }
 
 void
-dp_key_file_destroy(DpKeyFile *keys)
+dp_units_key_file_destroy(DpKeyFile *keys)
 {
-	dp_buffer_free(&keys->memory, &keys->pending);
-	dp_buffer_free(&keys->memory, &keys->key);
+	dp_units_buffer_free(&keys->memory, &keys->pending);
+	dp_units_buffer_free(&keys->memory, &keys->key);
 	if (keys->file)
 		keys->files->close(keys->file);
 	keys->file = NULL;
@@ -40,7 +40,7 @@ write_out(DpKeyFile *keys)
 }
 
 uint64_t
-dp_key_file_add(DpKeyFile *keys, const void *key, uint32_t length)
+dp_units_key_file_add(DpKeyFile *keys, const void *key, uint32_t length)
 {
 	uint64_t	place = keys->size;
 	size_t		pending = keys->size - keys->written;
@@ -51,19 +51,19 @@ dp_key_file_add(DpKeyFile *keys, const void *key, uint32_t length)
 		write_out(keys);
 		pending = 0;
 	}
-	dp_buffer_extend(&keys->memory, &keys->pending, pending, HEAD + length > PIECE ? HEAD + length : PIECE);
+	dp_units_buffer_extend(&keys->memory, &keys->pending, pending, HEAD + length > PIECE ? HEAD + length : PIECE);
 	to = (uint8_t *) keys->pending.bytes + pending;
-	dp_acc_store32(to, length);
+	dp_units_acc_store32(to, length);
 	memcpy(to + HEAD, key, length);
 	keys->size += HEAD + length;
 	return place;
 }
 
 void
-dp_key_file_close(DpKeyFile *keys)
+dp_units_key_file_close(DpKeyFile *keys)
 {
 	write_out(keys);
-	dp_buffer_free(&keys->memory, &keys->pending);
+	dp_units_buffer_free(&keys->memory, &keys->pending);
 }
 
 /* See to so many bytes of the file from this place on. */
@@ -75,7 +75,7 @@ fetch(DpKeyFile *keys, uint64_t place, uint64_t size)
 		uint64_t	rest = keys->size - place;
 
 		size = size > PIECE ? size : rest < PIECE ? rest : PIECE;
-		dp_buffer_reserve(&keys->memory, &keys->key, size);
+		dp_units_buffer_reserve(&keys->memory, &keys->key, size);
 		keys->files->read(keys->file, place, keys->key.bytes, size);
 		keys->from = place;
 		keys->to = place + size;
@@ -84,9 +84,9 @@ fetch(DpKeyFile *keys, uint64_t place, uint64_t size)
 }
 
 const uint8_t *
-dp_key_file_read(DpKeyFile *keys, uint64_t place, uint32_t *length, uint64_t *next)
+dp_units_key_file_read(DpKeyFile *keys, uint64_t place, uint32_t *length, uint64_t *next)
 {
-	*length = dp_acc_load32(fetch(keys, place, HEAD));
+	*length = dp_units_acc_load32(fetch(keys, place, HEAD));
 	*next = place + HEAD + *length;
 	return fetch(keys, place, HEAD + *length) + HEAD;
 }

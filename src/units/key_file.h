@@ -23,17 +23,17 @@ typedef struct DpKeyFile
 	uint64_t	to;
 } DpKeyFile;
 
-extern void dp_key_file_create(DpKeyFile *keys, const DpUnitsMemory *memory, const DpFiles *files);
-extern void dp_key_file_destroy(DpKeyFile *keys);
+extern void dp_units_key_file_create(DpKeyFile *keys, const DpUnitsMemory *memory, const DpFiles *files);
+extern void dp_units_key_file_destroy(DpKeyFile *keys);
 
 /* Add a key: returns its place. */
-extern uint64_t dp_key_file_add(DpKeyFile *keys, const void *key, uint32_t length);
+extern uint64_t dp_units_key_file_add(DpKeyFile *keys, const void *key, uint32_t length);
 
 /* All keys have been added. */
-extern void dp_key_file_close(DpKeyFile *keys);
+extern void dp_units_key_file_close(DpKeyFile *keys);
 
 /* The key at this place, until the next one is read; sets the place behind it. */
-extern const uint8_t *dp_key_file_read(DpKeyFile *keys, uint64_t place, uint32_t *length,
-									   uint64_t *next);
+extern const uint8_t *dp_units_key_file_read(DpKeyFile *keys, uint64_t place, uint32_t *length,
+											 uint64_t *next);
 
 #endif							/* DP_UNITS_KEY_FILE_H */

@@ -15,31 +15,31 @@ typedef struct DpLoadUnit
 #define LEAST_CAPACITY 256
 
 void
-dp_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpec *spec, bool wide)
+dp_units_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpec *spec, bool wide)
 {
 	memset(load, 0, sizeof(DpLoad));
 	load->memory = *memory;
 	load->spec = spec;
 	load->wide = wide;
-	load->group_at = dp_record_group_at(spec);
-	load->data_at = load->group_at + dp_record_group_size(spec, false);
+	load->group_at = dp_units_record_group_at(spec);
+	load->data_at = load->group_at + dp_units_record_group_size(spec, false);
 }
 
 void
-dp_load_destroy(DpLoad *load)
+dp_units_load_destroy(DpLoad *load)
 {
-	dp_buffer_free(&load->memory, &load->record);
-	dp_buffer_free(&load->memory, &load->unit_of);
-	dp_buffer_free(&load->memory, &load->table);
-	dp_buffer_free(&load->memory, &load->hash);
-	dp_buffer_free(&load->memory, &load->second);
-	dp_buffer_free(&load->memory, &load->rows);
-	dp_buffer_free(&load->memory, &load->group_place);
-	dp_buffer_free(&load->memory, &load->group_id);
+	dp_units_buffer_free(&load->memory, &load->record);
+	dp_units_buffer_free(&load->memory, &load->unit_of);
+	dp_units_buffer_free(&load->memory, &load->table);
+	dp_units_buffer_free(&load->memory, &load->hash);
+	dp_units_buffer_free(&load->memory, &load->second);
+	dp_units_buffer_free(&load->memory, &load->rows);
+	dp_units_buffer_free(&load->memory, &load->group_place);
+	dp_units_buffer_free(&load->memory, &load->group_id);
 }
 
 DpRecordForm
-dp_load_form(const DpLogSource *source, int sources, uint32_t part)
+dp_units_load_form(const DpLogSource *source, int sources, uint32_t part)
 {
 	int			forms = 0;
 
@@ -51,10 +51,10 @@ dp_load_form(const DpLogSource *source, int sources, uint32_t part)
 }
 
 size_t
-dp_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form)
+dp_units_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form)
 {
-	size_t		data = dp_record_data_size(spec, form);
-	size_t		record = dp_record_group_at(spec) + sizeof(uint32_t) + data;
+	size_t		data = dp_units_record_data_size(spec, form);
+	size_t		record = dp_units_record_group_at(spec) + sizeof(uint32_t) + data;
 	size_t		unit = 4 * sizeof(DpLoadUnit) + 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t);
 	size_t		sum = 4 * (2 * sizeof(uint32_t) + spec->acc_size);
 
@@ -65,44 +65,44 @@ dp_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form)
 }
 
 void
-dp_load_group(const DpUnitsSpec *spec, const DpLogSource *source, bool wide, const uint8_t *from,
-			  uint8_t *to)
+dp_units_load_group(const DpUnitsSpec *spec, const DpLogSource *source, bool wide, const uint8_t *from,
+					uint8_t *to)
 {
 	if (!spec->grouped)
 		return;
 	if (source->ids)
-		memcpy(to, &source->ids[dp_acc_load32(from)], sizeof(DpUnitId));
+		memcpy(to, &source->ids[dp_units_acc_load32(from)], sizeof(DpUnitId));
 	else if (source->numbers)
-		dp_acc_store32(to, source->numbers[dp_acc_load32(from)]);
+		dp_units_acc_store32(to, source->numbers[dp_units_acc_load32(from)]);
 	else if (wide)
 		memcpy(to, from, sizeof(DpUnitId));
 	else
-		dp_acc_store32(to, dp_acc_load32(from));
+		dp_units_acc_store32(to, dp_units_acc_load32(from));
 }
 
 void
-dp_load_convert(const DpUnitsSpec *spec, DpRecordForm form, const uint8_t *data,
-				DpRecordForm wanted, uint8_t *to)
+dp_units_load_convert(const DpUnitsSpec *spec, DpRecordForm form, const uint8_t *data,
+					  DpRecordForm wanted, uint8_t *to)
 {
-	size_t		size = dp_record_data_size(spec, wanted);
+	size_t		size = dp_units_record_data_size(spec, wanted);
 
 	if (form == wanted)
 	{
-		dp_record_copy(to, data, size);
+		dp_units_record_copy(to, data, size);
 		return;
 	}
 	if (wanted == DP_RECORD_ADDED)
 	{
 		memset(to, 0, size);
-		dp_record_absorb(spec, to, form, data);
+		dp_units_record_absorb(spec, to, form, data);
 		return;
 	}
 	for (int i = 0; i < spec->places; i++)
 	{
-		int32_t		place = (int32_t) dp_acc_load32(data + i * sizeof(int32_t));
+		int32_t		place = (int32_t) dp_units_acc_load32(data + i * sizeof(int32_t));
 
-		dp_acc_store64(to + i * sizeof(int64_t),
-					   (uint64_t) (place == DP_SHORT_NONE ? DP_GRID_NONE : place));
+		dp_units_acc_store64(to + i * sizeof(int64_t),
+							 (uint64_t) (place == DP_SHORT_NONE ? DP_GRID_NONE : place));
 	}
 }
 
@@ -142,13 +142,13 @@ copy_record(DpLoad *load, const DpLogSource *source, DpRecordForm form, const ui
 	const DpUnitsSpec *spec = load->spec;
 	DpUnitId	group;
 
-	dp_record_copy(to, from, load->group_at);
-	dp_load_group(spec, source, load->wide, from + load->group_at, (uint8_t *) &group);
+	dp_units_record_copy(to, from, load->group_at);
+	dp_units_load_group(spec, source, load->wide, from + load->group_at, (uint8_t *) &group);
 	if (spec->grouped)
-		dp_acc_store32(to + load->group_at,
-					   load->wide ? number_group(load, &group) : dp_acc_load32((uint8_t *) &group));
-	dp_load_convert(spec, form, from + source->log->records.identity, load->form,
-					to + load->data_at);
+		dp_units_acc_store32(to + load->group_at,
+							 load->wide ? number_group(load, &group) : dp_units_acc_load32((uint8_t *) &group));
+	dp_units_load_convert(spec, form, from + source->log->records.identity, load->form,
+						  to + load->data_at);
 }
 
 /* Copy the records of a block. */
@@ -159,7 +159,7 @@ load_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *re
 	Visit	   *visit = context;
 	DpLoad	   *load = visit->load;
 	uint8_t    *to = (uint8_t *) load->record.bytes + (size_t) load->count * load->size;
-	size_t		stride = dp_record_size(&log->records, form);
+	size_t		stride = dp_units_record_size(&log->records, form);
 
 	load->count += bytes / stride;
 	if (form == load->form && !visit->source->numbers && (!load->wide || !load->spec->grouped))
@@ -178,7 +178,7 @@ clear_table(DpLoad *load, uint32_t capacity)
 	size_t		size = capacity * sizeof(DpLoadUnit);
 
 	load->capacity = capacity;
-	dp_buffer_reserve(&load->memory, &load->table, size);
+	dp_units_buffer_reserve(&load->memory, &load->table, size);
 	dp_units_fill(&load->memory, load->table.bytes, 0, size);
 	load->stamp = 1;
 }
@@ -222,8 +222,8 @@ add_unit(DpLoad *load, DpLoadUnit *at, uint64_t hash, uint64_t second)
 static inline uint32_t
 number_unit(DpLoad *load, const uint8_t *record)
 {
-	uint64_t	hash = dp_acc_load64(record);
-	uint64_t	second = load->spec->id_words > 1 ? dp_acc_load64(record + sizeof(uint64_t)) : 0;
+	uint64_t	hash = dp_units_acc_load64(record);
+	uint64_t	second = load->spec->id_words > 1 ? dp_units_acc_load64(record + sizeof(uint64_t)) : 0;
 	const uint64_t *seconds = load->second.bytes;
 	DpLoadUnit *table = load->table.bytes;
 	uint32_t	mask = load->capacity - 1;
@@ -242,12 +242,12 @@ number_unit(DpLoad *load, const uint8_t *record)
 static void
 number_units(DpLoad *load)
 {
-	uint32_t   *unit_of = dp_buffer_reserve(&load->memory, &load->unit_of, load->count * sizeof(uint32_t));
-	uint32_t   *rows = dp_buffer_reserve(&load->memory, &load->rows, load->count * sizeof(uint32_t));
+	uint32_t   *unit_of = dp_units_buffer_reserve(&load->memory, &load->unit_of, load->count * sizeof(uint32_t));
+	uint32_t   *rows = dp_units_buffer_reserve(&load->memory, &load->rows, load->count * sizeof(uint32_t));
 
-	dp_buffer_reserve(&load->memory, &load->hash, load->count * sizeof(uint64_t));
+	dp_units_buffer_reserve(&load->memory, &load->hash, load->count * sizeof(uint64_t));
 	if (load->spec->id_words > 1)
-		dp_buffer_reserve(&load->memory, &load->second, load->count * sizeof(uint64_t));
+		dp_units_buffer_reserve(&load->memory, &load->second, load->count * sizeof(uint64_t));
 	load->units = 0;
 	if (load->capacity == 0 || ++load->stamp == 0)
 		clear_table(load, load->capacity == 0 ? LEAST_CAPACITY : load->capacity);
@@ -259,7 +259,7 @@ number_units(DpLoad *load)
 			load->memory.breathe();
 		if (2 * load->units >= load->capacity)
 			grow_table(load);
-		unit = number_unit(load, dp_load_record(load, i));
+		unit = number_unit(load, dp_units_load_record(load, i));
 		unit_of[i] = unit;
 		rows[unit]++;
 	}
@@ -273,25 +273,25 @@ clear_groups(DpLoad *load, uint64_t most)
 	load->group_places = LEAST_CAPACITY;
 	while (load->group_places < 2 * most)
 		load->group_places *= 2;
-	dp_buffer_reserve(&load->memory, &load->group_id, most * sizeof(DpUnitId));
-	dp_buffer_reserve(&load->memory, &load->group_place, load->group_places * sizeof(uint32_t));
+	dp_units_buffer_reserve(&load->memory, &load->group_id, most * sizeof(DpUnitId));
+	dp_units_buffer_reserve(&load->memory, &load->group_place, load->group_places * sizeof(uint32_t));
 	dp_units_fill(&load->memory, load->group_place.bytes, 0, load->group_places * sizeof(uint32_t));
 }
 
 void
-dp_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_t part, uint64_t count)
+dp_units_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_t part, uint64_t count)
 {
-	load->form = dp_load_form(source, sources, part);
-	load->size = load->data_at + dp_record_data_size(load->spec, load->form);
+	load->form = dp_units_load_form(source, sources, part);
+	load->size = load->data_at + dp_units_record_data_size(load->spec, load->form);
 	load->count = 0;
-	dp_buffer_reserve(&load->memory, &load->record, count * load->size);
+	dp_units_buffer_reserve(&load->memory, &load->record, count * load->size);
 	if (load->wide)
 		clear_groups(load, count);
 	for (int i = 0; i < sources; i++)
 	{
 		Visit		visit = {load, &source[i]};
 
-		dp_log_take(source[i].log, part, load_block, &visit);
+		dp_units_part_take(source[i].log, part, load_block, &visit);
 	}
 	number_units(load);
 }

@@ -47,30 +47,30 @@ typedef struct DpLoad
 	DpBuffer	group_id;		/* per group, DpUnitId */
 } DpLoad;
 
-extern void dp_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpec *spec,
-						   bool wide);
-extern void dp_load_destroy(DpLoad *load);
+extern void dp_units_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpec *spec,
+								 bool wide);
+extern void dp_units_load_destroy(DpLoad *load);
 
 /* The one form that all records of these parts can be brought to. */
-extern DpRecordForm dp_load_form(const DpLogSource *source, int sources, uint32_t part);
+extern DpRecordForm dp_units_load_form(const DpLogSource *source, int sources, uint32_t part);
 
 /* Write a record's group as a log of these groups has it: four bytes or sixteen. */
-extern void dp_load_group(const DpUnitsSpec *spec, const DpLogSource *source, bool wide,
-						  const uint8_t *from, uint8_t *to);
+extern void dp_units_load_group(const DpUnitsSpec *spec, const DpLogSource *source, bool wide,
+								const uint8_t *from, uint8_t *to);
 
 /* Bring data to another form. */
-extern void dp_load_convert(const DpUnitsSpec *spec, DpRecordForm form, const uint8_t *data,
-							DpRecordForm wanted, uint8_t *to);
+extern void dp_units_load_convert(const DpUnitsSpec *spec, DpRecordForm form, const uint8_t *data,
+								  DpRecordForm wanted, uint8_t *to);
 
 /* Load a part that has so many records in all, and give them back to the logs. */
-extern void dp_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_t part,
-						 uint64_t count);
+extern void dp_units_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_t part,
+							   uint64_t count);
 
 /* Bytes that a record takes here, at most, scratch of the next step included. */
-extern size_t dp_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form);
+extern size_t dp_units_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form);
 
 static inline const uint8_t *
-dp_load_record(const DpLoad *load, uint32_t i)
+dp_units_load_record(const DpLoad *load, uint32_t i)
 {
 	return (const uint8_t *) load->record.bytes + (size_t) i * load->size;
 }

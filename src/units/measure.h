@@ -30,7 +30,7 @@ typedef enum DpUnitsKind
 	DP_UNITS_VALUE_MEAN,		/* and their number besides */
 	DP_UNITS_CLASSES			/* the number of units in each class by their number of groups:
 								 * ladder has the classes; once for each group that a unit counts
-								 * in, see dp_sums_classify */
+								 * in, see dp_units_sums_classify */
 } DpUnitsKind;
 
 typedef struct DpUnitsMeasure
@@ -68,7 +68,7 @@ dp_units_has_values(const DpUnitsMeasure *measure)
 }
 
 static inline uint64_t
-dp_acc_load64(const uint8_t *acc)
+dp_units_acc_load64(const uint8_t *acc)
 {
 	uint64_t	value;
 
@@ -77,7 +77,7 @@ dp_acc_load64(const uint8_t *acc)
 }
 
 static inline uint32_t
-dp_acc_load32(const uint8_t *acc)
+dp_units_acc_load32(const uint8_t *acc)
 {
 	uint32_t	value;
 
@@ -86,20 +86,20 @@ dp_acc_load32(const uint8_t *acc)
 }
 
 static inline void
-dp_acc_store64(uint8_t *acc, uint64_t value)
+dp_units_acc_store64(uint8_t *acc, uint64_t value)
 {
 	memcpy(acc, &value, sizeof(value));
 }
 
 static inline void
-dp_acc_store32(uint8_t *acc, uint32_t value)
+dp_units_acc_store32(uint8_t *acc, uint32_t value)
 {
 	memcpy(acc, &value, sizeof(value));
 }
 
 /* A row's place, clamped. */
 static inline int64_t
-dp_acc_clamp(const DpUnitsMeasure *measure, int64_t place)
+dp_units_acc_clamp(const DpUnitsMeasure *measure, int64_t place)
 {
 	place = place < measure->upper ? place : measure->upper;
 	return place > measure->lower ? place : measure->lower;
@@ -107,7 +107,7 @@ dp_acc_clamp(const DpUnitsMeasure *measure, int64_t place)
 
 /* Is a row's place clamped, whatever else the unit has? */
 static inline bool
-dp_acc_clamps_places(const DpUnitsMeasure *measure)
+dp_units_acc_clamps_places(const DpUnitsMeasure *measure)
 {
 	return measure->kind == DP_UNITS_MEAN ||
 		(measure->kind == DP_UNITS_SUM && measure->ladder.steps > 0) ||

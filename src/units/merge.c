@@ -54,7 +54,7 @@ begin_sort(TupleDesc desc, int nkeys, List *operators, List *collations, Size li
 }
 
 __int128 *
-dp_merge_make_totals(int parts)
+dp_units_merge_make_totals(int parts)
 {
 	return (__int128 *) TYPEALIGN(sizeof(__int128), palloc0((parts + 1) * sizeof(__int128)));
 }
@@ -83,15 +83,15 @@ clear(DpMerge *merge)
 }
 
 DpMerge *
-dp_merge_begin(TupleDesc keys, int nkeys, List *operators, List *collations,
-			   const DpUnitsSpec *spec)
+dp_units_merge_begin(TupleDesc keys, int nkeys, List *operators, List *collations,
+					 const DpUnitsSpec *spec)
 {
 	DpMerge    *merge = palloc0(sizeof(DpMerge));
 
 	merge->nkeys = nkeys;
 	merge->spec = spec;
 	merge->desc = describe_rows(keys, nkeys);
-	merge->totals = dp_merge_make_totals(spec->parts);
+	merge->totals = dp_units_merge_make_totals(spec->parts);
 	merge->cells = palloc0((spec->measures + 1) * sizeof(DpCellsState *));
 	merge->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg cells of a group",
 										   ALLOCSET_DEFAULT_SIZES);
@@ -195,7 +195,7 @@ put_cells(const DpCellsState *state, uint32 first, char **at)
 	for (uint64 i = 0; i < count_cells(state); i++)
 	{
 		uint32		cell = state->cell ? state->cell[i] : (uint32) i;
-		uint64		weight = dp_cells_weight_at(state, i);
+		uint64		weight = dp_aggregate_cells_weight_at(state, i);
 
 		if (weight > 0)
 			put_weight(at, first + cell, weight);
@@ -203,7 +203,7 @@ put_cells(const DpCellsState *state, uint32 first, char **at)
 }
 
 bytea *
-dp_merge_bytes(const DpMerge *merge)
+dp_units_merge_bytes(const DpMerge *merge)
 {
 	const DpUnitsSpec *spec = merge->spec;
 	uint64		cells = 0;
@@ -220,7 +220,7 @@ dp_merge_bytes(const DpMerge *merge)
 }
 
 void
-dp_merge_put_bytes(DpMerge *merge, const Datum *keys, const bool *isnull, bytea *bytes)
+dp_units_merge_put_bytes(DpMerge *merge, const Datum *keys, const bool *isnull, bytea *bytes)
 {
 	TupleTableSlot *slot = merge->input;
 
@@ -239,7 +239,7 @@ dp_merge_put_bytes(DpMerge *merge, const Datum *keys, const bool *isnull, bytea 
 }
 
 void
-dp_merge_put(DpMerge *merge, const Datum *keys, const bool *isnull, const DpGroupTotals *totals)
+dp_units_merge_put(DpMerge *merge, const Datum *keys, const bool *isnull, const DpGroupTotals *totals)
 {
 	char	   *at;
 	bytea	   *bytes;
@@ -252,7 +252,7 @@ dp_merge_put(DpMerge *merge, const Datum *keys, const bool *isnull, const DpGrou
 	bytes = make_bytes(merge->spec, totals->totals, totals->weights, &at);
 	for (uint32 i = 0; i < totals->weights; i++)
 		put_weight(&at, totals->weight[i].cell, totals->weight[i].weight);
-	dp_merge_put_bytes(merge, keys, isnull, bytes);
+	dp_units_merge_put_bytes(merge, keys, isnull, bytes);
 	pfree(bytes);
 }
 
@@ -284,7 +284,7 @@ same_keys(const DpMerge *merge, const TupleTableSlot *a, const TupleTableSlot *b
 }
 
 bool
-dp_merge_next(DpMerge *merge)
+dp_units_merge_next(DpMerge *merge)
 {
 	TupleTableSlot *slot = merge->current;
 
@@ -317,7 +317,7 @@ dp_merge_next(DpMerge *merge)
 }
 
 void
-dp_merge_end(DpMerge *merge)
+dp_units_merge_end(DpMerge *merge)
 {
 	MemoryContextDelete(merge->context);
 	if (merge->sort == NULL)

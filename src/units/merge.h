@@ -31,32 +31,32 @@ typedef struct DpMerge
 } DpMerge;
 
 /* So many zeros, aligned as palloc does not. */
-extern __int128 *dp_merge_make_totals(int parts);
+extern __int128 *dp_units_merge_make_totals(int parts);
 
 /*
  * Gather groups with the keys that the first columns of `keys` describe, in the
  * current memory context.
  */
-extern DpMerge *dp_merge_begin(TupleDesc keys, int nkeys, List *operators,
-							   List *collations, const DpUnitsSpec *spec);
+extern DpMerge *dp_units_merge_begin(TupleDesc keys, int nkeys, List *operators,
+									 List *collations, const DpUnitsSpec *spec);
 
 /* Add to what a group comes to. */
-extern void dp_merge_put(DpMerge *merge, const Datum *keys, const bool *isnull,
-						 const DpGroupTotals *totals);
+extern void dp_units_merge_put(DpMerge *merge, const Datum *keys, const bool *isnull,
+							   const DpGroupTotals *totals);
 
-/* The same of what dp_merge_bytes returned in another process. */
-extern void dp_merge_put_bytes(DpMerge *merge, const Datum *keys, const bool *isnull,
-							   bytea *bytes);
+/* The same of what dp_units_merge_bytes returned in another process. */
+extern void dp_units_merge_put_bytes(DpMerge *merge, const Datum *keys, const bool *isnull,
+									 bytea *bytes);
 
 /* What the group being returned comes to, in the current memory context. */
-extern bytea *dp_merge_bytes(const DpMerge *merge);
+extern bytea *dp_units_merge_bytes(const DpMerge *merge);
 
 /*
  * The next group: its keys in merge->current, what it comes to in merge->totals and cells;
  * false at the end.  Without keys there is always one.
  */
-extern bool dp_merge_next(DpMerge *merge);
+extern bool dp_units_merge_next(DpMerge *merge);
 
-extern void dp_merge_end(DpMerge *merge);
+extern void dp_units_merge_end(DpMerge *merge);
 
 #endif							/* DP_UNITS_MERGE_H */

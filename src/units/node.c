@@ -34,8 +34,8 @@ typedef struct DpAdding
 	bool	   *isnull;
 } DpAdding;
 
-static void dp_adding_run(DpAdding *adding, DpUnitsShared *shared);
-static void dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source);
+static void adding_run(DpAdding *adding, DpUnitsShared *shared);
+static void adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source);
 
 /*
  * Adding up the rows of all units, or in each of several processes those of some.
@@ -44,7 +44,7 @@ static void dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSour
  */
 
 void
-dp_adding_draw_secret(DpUnitsSecret *secret)
+dp_units_adding_draw_secret(DpUnitsSecret *secret)
 {
 	uint64	   *word = (uint64 *) secret;
 
@@ -59,7 +59,7 @@ dp_adding_draw_secret(DpUnitsSecret *secret)
  * source, just the totals of a group.
  */
 static void
-dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source)
+adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source)
 {
 	DpUnitsSpec *spec = &adding->spec;
 
@@ -77,8 +77,8 @@ dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source)
 	spec->limit = get_hash_memory_limit();
 	if (source == NULL)
 		return;
-	spec->limit -= dp_star_used(source);
-	if (!plan->rows_are_units && dp_units_form(dp_source_type(source, 0)) != DP_UNIT_WORD)
+	spec->limit -= dp_units_star_used(source);
+	if (!plan->rows_are_units && dp_units_form(dp_units_source_type(source, 0)) != DP_UNIT_WORD)
 		spec->id_words = 2;
 }
 
@@ -87,7 +87,7 @@ static void
 finish_singles(const DpUnitsSpec *spec, __int128 *totals)
 {
 	for (int i = 0; i < spec->measures; i++)
-		dp_acc_finish_singles(&spec->measure[i], totals);
+		dp_units_acc_finish_singles(&spec->measure[i], totals);
 }
 
 /* Pass on a group some unit counts in. */
@@ -100,8 +100,8 @@ emit_group(void *context, const uint8_t *key, uint32_t length, const DpGroupTota
 	CHECK_FOR_INTERRUPTS();
 	if (adding->spec.single)
 		finish_singles(&adding->spec, totals->totals);
-	dp_row_key_read(&adding->rows->key, key, adding->values, adding->isnull);
-	dp_merge_put(adding->merge, adding->values, adding->isnull, totals);
+	dp_units_row_key_read(&adding->rows->key, key, adding->values, adding->isnull);
+	dp_units_merge_put(adding->merge, adding->values, adding->isnull, totals);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(adding->row_context);
 }
@@ -114,8 +114,8 @@ read_all(DpAdding *adding, DpCollect *collect)
 	{
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(adding->row_context);
-		if (!collect->wide && dp_collect_is_full(collect))
-			dp_collect_widen(collect);
+		if (!collect->wide && dp_units_collect_is_full(collect))
+			dp_units_collect_widen(collect);
 	}
 }
 
@@ -133,19 +133,19 @@ add_up(DpAdding *adding, DpUnitsShared *shared)
 	dp_units_use_files(&files, adding->context, NULL, 0);
 	if (shared)
 	{
-		dp_share_join(&share, shared, adding->context);
+		dp_units_share_join(&share, shared, adding->context);
 		process = share.process;
 	}
-	dp_collect_create(&collect, &memory, shared ? &share.files.files : &files.files, &adding->spec,
-					  process);
+	dp_units_collect_create(&collect, &memory, shared ? &share.files.files : &files.files, &adding->spec,
+							process);
 	adding->rows = dp_units_start_rows(adding->plan, adding->source, &collect, adding->row_context);
 	if (!shared || share.process >= 0)
 		read_all(adding, &collect);
 	if (shared)
-		dp_share_finish(&share, &collect, emit_group, adding);
+		dp_units_share_finish(&share, &collect, emit_group, adding);
 	else
-		dp_collect_finish(&collect, emit_group, adding);
-	dp_collect_destroy(&collect);
+		dp_units_collect_finish(&collect, emit_group, adding);
+	dp_units_collect_destroy(&collect);
 }
 
 /*
@@ -153,7 +153,7 @@ add_up(DpAdding *adding, DpUnitsShared *shared)
  * comes to.
  */
 static void
-dp_adding_run(DpAdding *adding, DpUnitsShared *shared)
+adding_run(DpAdding *adding, DpUnitsShared *shared)
 {
 	DpUnitsSpec *spec = &adding->spec;
 
@@ -165,7 +165,7 @@ dp_adding_run(DpAdding *adding, DpUnitsShared *shared)
 		spec->processes = dp_units_shared_processes(shared);
 	}
 	else
-		dp_adding_draw_secret(&spec->secret);
+		dp_units_adding_draw_secret(&spec->secret);
 	adding->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg units",
 											ALLOCSET_DEFAULT_SIZES);
 	adding->row_context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows of units",
@@ -247,9 +247,9 @@ open_source(UnitsState *state)
 	DpSource   *source = NULL;
 
 	if (list_length(private) > 4)
-		source = dp_star_start(list_copy_tail(state->css.custom_ps, 1), list_nth(private, 4),
-							   get_hash_memory_limit() / 2);
-	return source ? source : dp_source_start(child_of(state), lfourth(private));
+		source = dp_units_star_start(list_copy_tail(state->css.custom_ps, 1), list_nth(private, 4),
+									 get_hash_memory_limit() / 2);
+	return source ? source : dp_units_source_start(child_of(state), lfourth(private));
 }
 
 /* How many of the aggregates are of distinct values? */
@@ -277,7 +277,7 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
 	/* Without shared memory there are no workers. */
 	if (context->seg == NULL)
 		return;
-	dp_adding_draw_secret(&secret);
+	dp_units_adding_draw_secret(&secret);
 	dp_units_share(place, context, &secret, count_values((UnitsState *) node));
 	explicit_bzero(&secret, sizeof(secret));
 	((UnitsState *) node)->shared = place;
@@ -308,8 +308,8 @@ add_up_parts(UnitsState *state)
 	{
 		CHECK_FOR_INTERRUPTS();
 		slot_getallattrs(slot);
-		dp_merge_put_bytes(state->merge, slot->tts_values, slot->tts_isnull,
-						   (bytea *) DatumGetPointer(slot->tts_values[nkeys]));
+		dp_units_merge_put_bytes(state->merge, slot->tts_values, slot->tts_isnull,
+								 (bytea *) DatumGetPointer(slot->tts_values[nkeys]));
 	}
 }
 
@@ -321,16 +321,16 @@ run(UnitsState *state)
 	DpAdding   *adding = &state->adding;
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 
-	dp_adding_describe(adding, state->plan,
-					   state->plan->mode == DP_UNITS_FINAL ? NULL : open_source(state));
-	state->merge = dp_merge_begin(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-								  state->plan->nkeys, lsecond(scan->custom_private),
-								  lthird(scan->custom_private), &adding->spec);
+	adding_describe(adding, state->plan,
+					state->plan->mode == DP_UNITS_FINAL ? NULL : open_source(state));
+	state->merge = dp_units_merge_begin(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+										state->plan->nkeys, lsecond(scan->custom_private),
+										lthird(scan->custom_private), &adding->spec);
 	adding->merge = state->merge;
 	if (state->plan->mode == DP_UNITS_FINAL)
 		add_up_parts(state);
 	else
-		dp_adding_run(adding, state->shared);
+		adding_run(adding, state->shared);
 	MemoryContextSwitchTo(old);
 }
 
@@ -350,8 +350,8 @@ column_value(const DpMerge *merge, int i, bool *isnull)
 	if (measure->kind == DP_UNITS_UNITS)
 		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 	if (measure->ladder.steps > 0)
-		return PointerGetDatum(dp_aggregate_make_few_totals(dp_acc_parts(measure), totals + measure->part));
-	return PointerGetDatum(dp_aggregate_make_totals(dp_acc_parts(measure), totals + measure->part));
+		return PointerGetDatum(dp_aggregate_make_few_totals(dp_units_acc_parts(measure), totals + measure->part));
+	return PointerGetDatum(dp_aggregate_make_totals(dp_units_acc_parts(measure), totals + measure->part));
 }
 
 /* The current group as the node returns it. */
@@ -370,7 +370,7 @@ store_group(UnitsState *state, TupleTableSlot *slot)
 	}
 	if (state->plan->mode == DP_UNITS_PARTIAL)
 		slot->tts_values[nkeys] =
-			PointerGetDatum(dp_merge_bytes(merge));
+			PointerGetDatum(dp_units_merge_bytes(merge));
 	else
 		for (int i = 0; i < state->plan->ncolumns; i++)
 			slot->tts_values[nkeys + i] = column_value(merge, i, &slot->tts_isnull[nkeys + i]);
@@ -388,7 +388,7 @@ exec_units(CustomScanState *node)
 	if (state->merge == NULL)
 		run(state);
 	ResetExprContext(econtext);
-	if (!dp_merge_next(state->merge))
+	if (!dp_units_merge_next(state->merge))
 		return ExecClearTuple(slot);
 	old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 	store_group(state, slot);
@@ -412,7 +412,7 @@ end_units(CustomScanState *node)
 	ListCell   *lc;
 
 	if (state->merge)
-		dp_merge_end(state->merge);
+		dp_units_merge_end(state->merge);
 	foreach(lc, node->custom_ps)
 		ExecEndNode(lfirst(lc));
 }

@@ -90,6 +90,6 @@ extern bool dp_units_change(CustomScan *scan, int max_groups, bool classes);
  */
 
 /* Fresh secrets: nobody knows them, nothing keeps them. */
-extern void dp_adding_draw_secret(DpUnitsSecret *secret);
+extern void dp_units_adding_draw_secret(DpUnitsSecret *secret);
 
 #endif							/* DP_UNITS_NODE_H */

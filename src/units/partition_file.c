@@ -7,9 +7,9 @@
 #include "units/buffer.h"
 #include "units/partition_file.h"
 
-static void dp_slab_free(const DpUnitsMemory *memory, DpSlab **slabs);
-static void *dp_slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t more);
-static void dp_log_write_all(DpLog *log);
+static void slab_free(const DpUnitsMemory *memory, DpSlab **slabs);
+static void *slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t more);
+static void log_write_all(DpLog *log);
 
 /*
  * Adding up records of the same identity.
@@ -18,7 +18,7 @@ static void dp_log_write_all(DpLog *log);
 #define LEAST_PLACES 64
 
 void
-dp_add_up_free(const DpUnitsMemory *memory, DpLogScratch *scratch)
+dp_units_add_up_free(const DpUnitsMemory *memory, DpLogScratch *scratch)
 {
 	if (scratch->record)
 		memory->release(memory->context, scratch->record, scratch->size);
@@ -35,7 +35,7 @@ reserve(const DpUnitsMemory *memory, DpLogScratch *scratch, size_t size, uint32_
 		return;
 	size = size > scratch->size ? size : scratch->size;
 	places = places > scratch->places ? places : scratch->places;
-	dp_add_up_free(memory, scratch);
+	dp_units_add_up_free(memory, scratch);
 	scratch->size = size;
 	scratch->record = memory->allocate(memory->context, size);
 	scratch->places = places;
@@ -43,10 +43,10 @@ reserve(const DpUnitsMemory *memory, DpLogScratch *scratch, size_t size, uint32_
 }
 
 void
-dp_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords *records,
-				DpLogScratch *scratch, size_t most)
+dp_units_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords *records,
+					  DpLogScratch *scratch, size_t most)
 {
-	size_t		size = dp_record_size(records, DP_RECORD_ADDED);
+	size_t		size = dp_units_record_size(records, DP_RECORD_ADDED);
 	uint32_t	places = LEAST_PLACES;
 
 	add->memory = memory;
@@ -65,16 +65,16 @@ dp_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords *reco
 static inline uint32_t
 home(const uint8_t *record, size_t identity)
 {
-	uint64_t	x = dp_acc_load64(record);
+	uint64_t	x = dp_units_acc_load64(record);
 	size_t		at = sizeof(uint64_t);
 
 	for (; at + sizeof(uint64_t) <= identity; at += sizeof(uint64_t))
 	{
-		x = (x ^ dp_acc_load64(record + at)) * UINT64_C(0xD6E8FEB86659FD93);
+		x = (x ^ dp_units_acc_load64(record + at)) * UINT64_C(0xD6E8FEB86659FD93);
 		x ^= x >> 32;
 	}
 	if (at < identity)
-		x ^= dp_acc_load32(record + at) * UINT64_C(0xD6E8FEB86659FD93);
+		x ^= dp_units_acc_load32(record + at) * UINT64_C(0xD6E8FEB86659FD93);
 	return (uint32_t) ((x * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
 }
 
@@ -82,7 +82,7 @@ home(const uint8_t *record, size_t identity)
 static inline bool
 same(const uint8_t *a, const uint8_t *b, size_t identity)
 {
-	return dp_acc_load64(a) == dp_acc_load64(b) &&
+	return dp_units_acc_load64(a) == dp_units_acc_load64(b) &&
 		memcmp(a + sizeof(uint64_t), b + sizeof(uint64_t), identity - sizeof(uint64_t)) == 0;
 }
 
@@ -114,20 +114,20 @@ find(DpAddUp *add, const uint8_t *record, size_t size)
 }
 
 uint32_t
-dp_add_up_find(DpAddUp *add, const uint8_t *identity)
+dp_units_add_up_find(DpAddUp *add, const uint8_t *identity)
 {
-	size_t		size = dp_record_size(add->records, DP_RECORD_ADDED);
+	size_t		size = dp_units_record_size(add->records, DP_RECORD_ADDED);
 	const uint8_t *found = find(add, identity, size);
 
 	return found ? (uint32_t) ((size_t) (found - add->scratch->record) / size) : UINT32_MAX;
 }
 
 bool
-dp_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, size_t bytes)
+dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, size_t bytes)
 {
 	const DpRecords *records = add->records;
-	size_t		size = dp_record_size(records, DP_RECORD_ADDED);
-	size_t		stride = dp_record_size(records, form);
+	size_t		size = dp_units_record_size(records, DP_RECORD_ADDED);
+	size_t		stride = dp_units_record_size(records, form);
 
 	for (size_t at = 0; at < bytes; at += stride)
 	{
@@ -155,7 +155,7 @@ struct DpSlab
 
 /* So many bytes of zeros from the newest of the slabs, or from another of `more` bytes. */
 static void *
-dp_slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t more)
+slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t more)
 {
 	DpSlab	   *slab = *slabs;
 
@@ -173,7 +173,7 @@ dp_slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t mor
 
 /* Give all back. */
 static void
-dp_slab_free(const DpUnitsMemory *memory, DpSlab **slabs)
+slab_free(const DpUnitsMemory *memory, DpSlab **slabs)
 {
 	while (*slabs)
 	{
@@ -230,7 +230,7 @@ create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords *recor
 	log->parts = parts;
 	log->part = memory->allocate(memory->context, parts * sizeof(DpLogPart));
 	log->form = form;
-	log->size = dp_record_size(records, form);
+	log->size = dp_units_record_size(records, form);
 	return log;
 }
 
@@ -242,7 +242,7 @@ set_block_sizes(DpLog *log, size_t bytes)
 
 	for (int i = 0; i < DP_RECORD_FORMS; i++)
 	{
-		size_t		size = dp_record_size(&log->records, (DpRecordForm) i);
+		size_t		size = dp_units_record_size(&log->records, (DpRecordForm) i);
 
 		record = record > size ? record : size;
 	}
@@ -256,8 +256,8 @@ set_block_sizes(DpLog *log, size_t bytes)
 }
 
 DpLog *
-dp_log_create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords *records,
-			  DpRecordForm form, int bits, size_t limit)
+dp_units_part_create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords *records,
+					 DpRecordForm form, int bits, size_t limit)
 {
 	int			own = choose_bits(limit);
 	size_t		bytes = (limit >> own) / BLOCKS_A_PART;
@@ -274,7 +274,7 @@ dp_log_create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords
 }
 
 DpLog *
-dp_log_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part, void *file)
+dp_units_part_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part, void *file)
 {
 	DpLog	   *log = create(&like->memory, like->files, records, like->form, like->parts);
 
@@ -289,13 +289,13 @@ dp_log_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part
 static void
 free_blocks(DpLog *log)
 {
-	dp_slab_free(&log->memory, &log->slabs);
+	slab_free(&log->memory, &log->slabs);
 	log->free[0] = log->free[1] = NULL;
-	dp_add_up_free(&log->memory, &log->scratch);
+	dp_units_add_up_free(&log->memory, &log->scratch);
 }
 
 void
-dp_log_destroy(DpLog *log)
+dp_units_part_destroy(DpLog *log)
 {
 	DpUnitsMemory memory = log->memory;
 
@@ -312,14 +312,14 @@ cut(DpLog *log, size_t size)
 {
 	size_t		more = log->limit / SLAB_SHARE < MOST_IN_SLAB ? log->limit / SLAB_SHARE : MOST_IN_SLAB;
 
-	return dp_slab_cut(&log->memory, &log->slabs, size, more);
+	return slab_cut(&log->memory, &log->slabs, size, more);
 }
 
 /* Number of the records in a block. */
 static inline uint32_t
 count_block(const DpLog *log, const DpLogBlock *block)
 {
-	return block->used / dp_record_size(&log->records, (DpRecordForm) block->form);
+	return block->used / dp_units_record_size(&log->records, (DpRecordForm) block->form);
 }
 
 /* Write down how full a part's newest block is. */
@@ -402,7 +402,7 @@ write_part(DpLog *log, DpLogPart *part)
 static void
 put_back(DpLog *log, DpLogPart *part, const uint8_t *record, uint32_t count)
 {
-	size_t		size = dp_record_size(&log->records, DP_RECORD_ADDED);
+	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
 
 	drop_blocks(log, part);
 	while (count > 0)
@@ -433,9 +433,9 @@ compact(DpLog *log, DpLogPart *part)
 		bytes += block->used;
 		records += block == part->block ? 0 : count_block(log, block);
 	}
-	dp_add_up_begin(&add, &log->memory, &log->records, &log->scratch, bytes / 10 * WORTH);
+	dp_units_add_up_begin(&add, &log->memory, &log->records, &log->scratch, bytes / 10 * WORTH);
 	for (DpLogBlock *block = part->block; block; block = block->next)
-		if (!dp_add_up_some(&add, (DpRecordForm) block->form, block->data, block->used))
+		if (!dp_units_add_up_some(&add, (DpRecordForm) block->form, block->data, block->used))
 			return false;
 	part->records -= records;
 	put_back(log, part, add.scratch->record, add.count);
@@ -463,7 +463,7 @@ make_space(DpLog *log, DpLogPart *part)
 }
 
 uint8_t *
-dp_log_make_room(DpLog *log, DpLogPart *part)
+dp_units_part_make_room(DpLog *log, DpLogPart *part)
 {
 	log->memory.breathe();
 	if (part->block && (log->used + log->block_size[1] > log->limit ||
@@ -476,10 +476,10 @@ dp_log_make_room(DpLog *log, DpLogPart *part)
 }
 
 void
-dp_log_set_form(DpLog *log, DpRecordForm form)
+dp_units_part_set_form(DpLog *log, DpRecordForm form)
 {
 	log->form = form;
-	log->size = dp_record_size(&log->records, form);
+	log->size = dp_units_record_size(&log->records, form);
 
 	/* Blocks of another form are full. */
 	for (uint32_t i = 0; i < log->parts; i++)
@@ -488,35 +488,35 @@ dp_log_set_form(DpLog *log, DpRecordForm form)
 
 /* Write everything to the file; and give back the memory of blocks. */
 static void
-dp_log_write_all(DpLog *log)
+log_write_all(DpLog *log)
 {
 	for (uint32_t i = 0; i < log->parts; i++)
 		write_part(log, &log->part[i]);
 }
 
 void
-dp_log_close(DpLog *log)
+dp_units_part_close(DpLog *log)
 {
-	dp_log_write_all(log);
+	log_write_all(log);
 	free_blocks(log);
 }
 
 void
-dp_log_add_up(DpLog *log, uint32_t part)
+dp_units_part_add_up(DpLog *log, uint32_t part)
 {
 	if (log->part[part].blocks > 0 && log->records.absorb)
 		(void) compact(log, &log->part[part]);
 }
 
 uint64_t
-dp_log_count(const DpLog *log, uint32_t number)
+dp_units_part_count(const DpLog *log, uint32_t number)
 {
 	const DpLogPart *part = &log->part[number];
 
 	if (part->block == NULL)
 		return part->records;
 	return part->records + (size_t) (part->next - part->block->data) /
-		dp_record_size(&log->records, (DpRecordForm) part->block->form);
+		dp_units_record_size(&log->records, (DpRecordForm) part->block->form);
 }
 
 /*
@@ -531,18 +531,18 @@ visit_written(DpLog *log, DpLogPlace last, DpLogVisit visit, void *context)
 	while (last.used > 0)
 	{
 		size_t		size = sizeof(DpLogPlace) + last.used;
-		DpLogPlace *block = dp_buffer_reserve(&log->memory, &buffer, size);
+		DpLogPlace *block = dp_units_buffer_reserve(&log->memory, &buffer, size);
 
 		log->memory.breathe();
 		log->files->read(log->file, last.offset, block, size);
 		visit(context, log, (DpRecordForm) last.form, (const uint8_t *) (block + 1), last.used);
 		last = *block;
 	}
-	dp_buffer_free(&log->memory, &buffer);
+	dp_units_buffer_free(&log->memory, &buffer);
 }
 
 void
-dp_log_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
+dp_units_part_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
 {
 	DpLogPart  *part = &log->part[number];
 
@@ -556,9 +556,9 @@ dp_log_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
 }
 
 void
-dp_log_take(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
+dp_units_part_take(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
 {
-	dp_log_visit(log, number, visit, context);
+	dp_units_part_visit(log, number, visit, context);
 	drop_blocks(log, &log->part[number]);
 	memset(&log->part[number], 0, sizeof(DpLogPart));
 }

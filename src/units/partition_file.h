@@ -98,57 +98,57 @@ typedef struct DpLog
  * An empty log of records like these, by the bits of hashes behind the first `bits`,
  * in about so many bytes of memory.
  */
-extern DpLog *dp_log_create(const DpUnitsMemory *memory, const DpFiles *files,
-							const DpRecords *records, DpRecordForm form, int bits, size_t limit);
+extern DpLog *dp_units_part_create(const DpUnitsMemory *memory, const DpFiles *files,
+								   const DpRecords *records, DpRecordForm form, int bits, size_t limit);
 
 /* What another process wrote, with parts like those of a log; to be read only. */
-extern DpLog *dp_log_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part,
-							void *file);
+extern DpLog *dp_units_part_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part,
+								   void *file);
 
 /* Give back all memory, and the file. */
-extern void dp_log_destroy(DpLog *log);
+extern void dp_units_part_destroy(DpLog *log);
 
 /* Room for a record where there was none. */
-extern uint8_t *dp_log_make_room(DpLog *log, DpLogPart *part);
+extern uint8_t *dp_units_part_make_room(DpLog *log, DpLogPart *part);
 
 /* From now on records have this form. */
-extern void dp_log_set_form(DpLog *log, DpRecordForm form);
+extern void dp_units_part_set_form(DpLog *log, DpRecordForm form);
 
 /* Write everything to the file; and give back the memory of blocks. */
-extern void dp_log_close(DpLog *log);
+extern void dp_units_part_close(DpLog *log);
 
 /* Add up what a part has in memory, if that makes it less. */
-extern void dp_log_add_up(DpLog *log, uint32_t part);
+extern void dp_units_part_add_up(DpLog *log, uint32_t part);
 
 /* A part's number of records. */
-extern uint64_t dp_log_count(const DpLog *log, uint32_t number);
+extern uint64_t dp_units_part_count(const DpLog *log, uint32_t number);
 
 /* What is done with the records of a block. */
 typedef void (*DpLogVisit) (void *context, const DpLog *log, DpRecordForm form,
 							const uint8_t *records, uint32_t bytes);
 
 /* Go through all records of a part, in any order. */
-extern void dp_log_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context);
+extern void dp_units_part_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context);
 
 /* The same, and give them back if they are this log's. */
-extern void dp_log_take(DpLog *log, uint32_t number, DpLogVisit visit, void *context);
+extern void dp_units_part_take(DpLog *log, uint32_t number, DpLogVisit visit, void *context);
 
 /* Room for a record with this hash, of log->size bytes, to be written now. */
 static DP_ALWAYS_INLINE uint8_t *
-dp_log_room(DpLog *log, uint64_t hash)
+dp_units_part_room(DpLog *log, uint64_t hash)
 {
 	DpLogPart  *part = &log->part[(hash >> log->shift) & (log->parts - 1)];
 	uint8_t    *at = part->next;
 
 	if (__builtin_expect((size_t) (part->end - at) < log->size, 0))
-		at = dp_log_make_room(log, part);
+		at = dp_units_part_make_room(log, part);
 	part->next = at + log->size;
 	return at;
 }
 
 /* Bytes of a record of this form. */
 static inline size_t
-dp_record_size(const DpRecords *records, DpRecordForm form)
+dp_units_record_size(const DpRecords *records, DpRecordForm form)
 {
 	return records->identity + records->data[form];
 }
@@ -170,16 +170,16 @@ typedef struct DpAddUp
 } DpAddUp;
 
 /* Begin with no record; no more than so many bytes of them are made. */
-extern void dp_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords *records,
-							DpLogScratch *scratch, size_t most);
+extern void dp_units_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords *records,
+								  DpLogScratch *scratch, size_t most);
 
 /* Add records of this form; false if there would be too many. */
-extern bool dp_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, size_t bytes);
+extern bool dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, size_t bytes);
 
 /* The number of the record of this identity, made if there is none; UINT32_MAX: no room. */
-extern uint32_t dp_add_up_find(DpAddUp *add, const uint8_t *identity);
+extern uint32_t dp_units_add_up_find(DpAddUp *add, const uint8_t *identity);
 
 /* Give back what a scratch holds. */
-extern void dp_add_up_free(const DpUnitsMemory *memory, DpLogScratch *scratch);
+extern void dp_units_add_up_free(const DpUnitsMemory *memory, DpLogScratch *scratch);
 
 #endif							/* DP_UNITS_PARTITION_FILE_H */

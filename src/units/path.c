@@ -120,7 +120,7 @@ join_rows(DpUnitsWanted *wanted, CustomPath *path, const Path *joined, bool para
 	Cost		cost;
 
 	path->custom_paths = list_concat(path->custom_paths,
-									 dp_star_paths(wanted->root, star, parallel, &cost));
+									 dp_units_star_paths(wanted->root, star, parallel, &cost));
 	path->path.startup_cost += cost - joined->total_cost;
 	path->path.total_cost += cost - joined->total_cost;
 	path->custom_private = lappend(path->custom_private,
@@ -193,7 +193,7 @@ parallel_path(DpUnitsWanted *wanted, RelOptInfo *input)
 
 	child = dp_units_yield(root, input, linitial(input->partial_pathlist), wanted->child);
 	partial = make_path(wanted, child, DP_UNITS_PARTIAL, target, wanted->groups);
-	if (wanted->star && dp_star_is_parallel(wanted->star))
+	if (wanted->star && dp_units_star_is_parallel(wanted->star))
 		join_rows(wanted, partial, child, true);
 	partial->path.parallel_aware = true;
 	partial->path.parallel_workers = child->parallel_workers;
@@ -222,7 +222,7 @@ dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid
 		return;
 	wanted.groups = output->pathlist ? ((Path *) linitial(output->pathlist))->rows : input->rows;
 	dp_units_describe(&wanted, over_units);
-	wanted.star = dp_star_find(root, input, wanted.child, get_hash_memory_limit() / 2);
+	wanted.star = dp_units_star_find(root, input, wanted.child, get_hash_memory_limit() / 2);
 	best = serial_path(&wanted, input);
 	parallel = parallel_path(&wanted, input);
 	if (parallel && parallel->total_cost < best->total_cost)

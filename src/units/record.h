@@ -11,7 +11,7 @@
  * The hash is a permutation of the id's first word that nobody without the secret can
  * steer, so hash and second word stand for the unit.
  *
- * A group is a number while there are few; else the 128 bits of dp_group_id.
+ * A group is a number while there are few; else the 128 bits of dp_units_group_id.
  */
 #ifndef DP_UNITS_RECORD_H
 #define DP_UNITS_RECORD_H
@@ -166,8 +166,8 @@ dp_units_lay_out(DpUnitsSpec *spec)
 		spec->values += dp_units_has_values(measure);
 		spec->classifies |= measure->kind == DP_UNITS_CLASSES;
 		measure->place = measure->constant ? -1 : spec->places++;
-		spec->acc_size += dp_acc_size(measure);
-		spec->parts += dp_acc_parts(measure);
+		spec->acc_size += dp_units_acc_size(measure);
+		spec->parts += dp_units_acc_parts(measure);
 	}
 }
 
@@ -190,7 +190,7 @@ dp_units_counts(const DpUnitsSpec *spec, const __int128 *totals)
 
 /* Bytes of data in a record of this form. */
 static inline size_t
-dp_record_data_size(const DpUnitsSpec *spec, DpRecordForm form)
+dp_units_record_data_size(const DpUnitsSpec *spec, DpRecordForm form)
 {
 	switch (form)
 	{
@@ -206,35 +206,35 @@ dp_record_data_size(const DpUnitsSpec *spec, DpRecordForm form)
 
 /* Bytes of a group in a record. */
 static inline size_t
-dp_record_group_size(const DpUnitsSpec *spec, bool wide)
+dp_units_record_group_size(const DpUnitsSpec *spec, bool wide)
 {
 	return !spec->grouped ? 0 : wide ? sizeof(DpUnitId) : sizeof(uint32_t);
 }
 
 /* Where the group is. */
 static inline size_t
-dp_record_group_at(const DpUnitsSpec *spec)
+dp_units_record_group_at(const DpUnitsSpec *spec)
 {
 	return spec->id_words * sizeof(uint64_t);
 }
 
 /* A row's place for a measure; DP_GRID_NONE where its value does not count. */
 static DP_ALWAYS_INLINE int64_t
-dp_record_place(const DpUnitsMeasure *measure, DpRecordForm form, const uint8_t *data)
+dp_units_record_place(const DpUnitsMeasure *measure, DpRecordForm form, const uint8_t *data)
 {
 	int32_t		place;
 
 	if (measure->place < 0)
 		return 0;
 	if (form == DP_RECORD_LONG)
-		return (int64_t) dp_acc_load64(data + measure->place * sizeof(int64_t));
-	place = (int32_t) dp_acc_load32(data + measure->place * sizeof(int32_t));
+		return (int64_t) dp_units_acc_load64(data + measure->place * sizeof(int64_t));
+	place = (int32_t) dp_units_acc_load32(data + measure->place * sizeof(int32_t));
 	return place == DP_SHORT_NONE ? DP_GRID_NONE : place;
 }
 
 /* Add what a record brings to accumulators. */
 static DP_ALWAYS_INLINE void
-dp_record_absorb(const DpUnitsSpec *spec, uint8_t *acc, DpRecordForm form, const uint8_t *data)
+dp_units_record_absorb(const DpUnitsSpec *spec, uint8_t *acc, DpRecordForm form, const uint8_t *data)
 {
 	for (int i = 0; i < spec->measures; i++)
 	{
@@ -243,30 +243,30 @@ dp_record_absorb(const DpUnitsSpec *spec, uint8_t *acc, DpRecordForm form, const
 
 		if (form == DP_RECORD_ADDED)
 		{
-			dp_acc_combine(measure, acc, data);
+			dp_units_acc_combine(measure, acc, data);
 			continue;
 		}
-		place = dp_record_place(measure, form, data);
+		place = dp_units_record_place(measure, form, data);
 		if (place != DP_GRID_NONE)
-			dp_acc_add(measure, acc, place);
+			dp_units_acc_add(measure, acc, place);
 	}
 }
 
 /* Write a place in 32 bits; false if it does not fit. */
 static inline bool
-dp_record_shorten(const DpUnitsMeasure *measure, int64_t place, uint8_t *to)
+dp_units_record_shorten(const DpUnitsMeasure *measure, int64_t place, uint8_t *to)
 {
-	if (place != DP_GRID_NONE && dp_acc_clamps_places(measure))
-		place = dp_acc_clamp(measure, place);
+	if (place != DP_GRID_NONE && dp_units_acc_clamps_places(measure))
+		place = dp_units_acc_clamp(measure, place);
 	if (place != DP_GRID_NONE && (place <= DP_SHORT_NONE || place > INT32_MAX))
 		return false;
-	dp_acc_store32(to, place == DP_GRID_NONE ? (uint32_t) DP_SHORT_NONE : (uint32_t) place);
+	dp_units_acc_store32(to, place == DP_GRID_NONE ? (uint32_t) DP_SHORT_NONE : (uint32_t) place);
 	return true;
 }
 
 /* Write a row's places, one per measure; false if one does not fit the form. */
 static DP_ALWAYS_INLINE bool
-dp_record_put(const DpUnitsSpec *spec, DpRecordForm form, const int64_t *places, uint8_t *data)
+dp_units_record_put(const DpUnitsSpec *spec, DpRecordForm form, const int64_t *places, uint8_t *data)
 {
 	for (int i = 0; i < spec->measures; i++)
 	{
@@ -275,10 +275,10 @@ dp_record_put(const DpUnitsSpec *spec, DpRecordForm form, const int64_t *places,
 		if (measure->place < 0)
 			continue;
 		if (form == DP_RECORD_LONG)
-			dp_acc_store64(data + measure->place * sizeof(int64_t), (uint64_t) places[i]);
+			dp_units_acc_store64(data + measure->place * sizeof(int64_t), (uint64_t) places[i]);
 		else if (places[i] > DP_SHORT_NONE && places[i] <= INT32_MAX)
-			dp_acc_store32(data + measure->place * sizeof(int32_t), (uint32_t) places[i]);
-		else if (!dp_record_shorten(measure, places[i], data + measure->place * sizeof(int32_t)))
+			dp_units_acc_store32(data + measure->place * sizeof(int32_t), (uint32_t) places[i]);
+		else if (!dp_units_record_shorten(measure, places[i], data + measure->place * sizeof(int32_t)))
 			return false;
 	}
 	return true;
@@ -286,16 +286,16 @@ dp_record_put(const DpUnitsSpec *spec, DpRecordForm form, const int64_t *places,
 
 /* Copy a few words of four bytes, without a call. */
 static DP_ALWAYS_INLINE void
-dp_record_copy(uint8_t *to, const uint8_t *from, size_t size)
+dp_units_record_copy(uint8_t *to, const uint8_t *from, size_t size)
 {
 	for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t))
 	{
-		dp_acc_store64(to, dp_acc_load64(from));
+		dp_units_acc_store64(to, dp_units_acc_load64(from));
 		to += sizeof(uint64_t);
 		from += sizeof(uint64_t);
 	}
 	if (size > 0)
-		dp_acc_store32(to, dp_acc_load32(from));
+		dp_units_acc_store32(to, dp_units_acc_load32(from));
 }
 
 #endif							/* DP_UNITS_RECORD_H */

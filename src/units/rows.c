@@ -16,9 +16,9 @@
 #include "units/rows.h"
 #include "units/word.h"
 
-static void dp_row_key_form(DpRowKey *row_key);
-static void dp_parts_start(DpUnitsRows *rows);
-static void dp_parts_put(DpUnitsRows *rows);
+static void row_key_form(DpRowKey *row_key);
+static void parts_start(DpUnitsRows *rows);
+static void parts_put(DpUnitsRows *rows);
 
 /*
  * Putting keys together, and taking them apart.
@@ -52,23 +52,23 @@ append(StringInfo key, const void *bytes, uint32 length)
 
 /* Put the key of the source's row together. */
 static void
-dp_row_key_form(DpRowKey *row_key)
+row_key_form(DpRowKey *row_key)
 {
 	StringInfo	key = &row_key->bytes;
 
 	resetStringInfo(key);
 	for (int i = 0; i < row_key->columns; i++)
 	{
-		Form_pg_attribute attribute = dp_source_type(row_key->source, row_key->first + i);
+		Form_pg_attribute attribute = dp_units_source_type(row_key->source, row_key->first + i);
 		const char *bytes;
 		uint32		length;
 		Datum		value = 0;
 		char		word[sizeof(Datum)];
-		bool		there = !dp_source_is_null(row_key->source, row_key->first + i);
+		bool		there = !dp_units_source_is_null(row_key->source, row_key->first + i);
 
 		if (there)
 		{
-			value = dp_source_value(row_key->source, row_key->first + i);
+			value = dp_units_source_value(row_key->source, row_key->first + i);
 			there = !is_too_long(value, attribute);
 		}
 		append(key, &there, sizeof(there));
@@ -88,11 +88,11 @@ dp_row_key_form(DpRowKey *row_key)
 }
 
 void
-dp_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values, bool *isnull)
+dp_units_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values, bool *isnull)
 {
 	for (int i = 0; i < key->columns; i++)
 	{
-		Form_pg_attribute attribute = dp_source_type(key->source, key->first + i);
+		Form_pg_attribute attribute = dp_units_source_type(key->source, key->first + i);
 		uint32		length = attribute->attlen;
 		char	   *value;
 
@@ -143,7 +143,7 @@ dp_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values, bool *
 
 /* Set what reading such rows needs, in the current memory context. */
 static void
-dp_parts_start(DpUnitsRows *rows)
+parts_start(DpUnitsRows *rows)
 {
 	rows->acc = palloc(rows->collect->spec->acc_size + 1);
 	rows->cells = palloc0((rows->plan->ncolumns + 1) * sizeof(DpCells));
@@ -161,7 +161,7 @@ add_count(const DpUnitsMeasure *measure, uint8 *acc, int64 rows)
 {
 	if (rows < 0)
 		dp_aggregate_refuse_part();
-	dp_acc_add_rows(measure, acc + measure->offset, countable(rows));
+	dp_units_acc_add_rows(measure, acc + measure->offset, countable(rows));
 }
 
 static void
@@ -170,7 +170,7 @@ add_sum(const DpUnitsMeasure *measure, uint8 *acc, const DpPart *part)
 	int128		total = Min(part->total, DP_ACC_LARGE_LIMIT);
 
 	if (part->rows > 0)
-		dp_acc_add_large(acc + measure->offset, Max(total, -DP_ACC_LARGE_LIMIT));
+		dp_units_acc_add_large(acc + measure->offset, Max(total, -DP_ACC_LARGE_LIMIT));
 }
 
 /* Of more rows than are counted, so many that are like their average. */
@@ -181,7 +181,7 @@ add_mean(const DpUnitsMeasure *measure, uint8 *acc, const DpPart *part)
 
 	if (part->rows > INT32_MAX)
 		sum = sum / (uint64) part->rows * INT32_MAX;
-	dp_acc_add_mean(measure, acc + measure->offset, sum, countable(part->rows));
+	dp_units_acc_add_mean(measure, acc + measure->offset, sum, countable(part->rows));
 }
 
 /* Rows, each of weight 1, in cells like the measure's. */
@@ -204,9 +204,9 @@ read_part(DpUnitsRows *rows, int i)
 	DpPart		part;
 
 	rows->cells[i].entries = 0;
-	if (column->value < 0 || dp_source_is_null(rows->source, column->value))
+	if (column->value < 0 || dp_units_source_is_null(rows->source, column->value))
 		return;
-	value = dp_source_value(rows->source, column->value);
+	value = dp_units_source_value(rows->source, column->value);
 	switch (measure->kind)
 	{
 		case DP_UNITS_ROWS:
@@ -239,8 +239,8 @@ put_cell(const DpUnitsMeasure *measure, const DpCells *cells, uint32 n, uint8 *a
 	if (n >= cells->entries)
 		return;
 	acc += measure->offset;
-	dp_acc_store32(acc + sizeof(uint64), dp_cells_entry(cells, n, &weight));
-	dp_acc_store64(acc, countable(weight));
+	dp_units_acc_store32(acc + sizeof(uint64), dp_aggregate_cells_entry(cells, n, &weight));
+	dp_units_acc_store64(acc, countable(weight));
 }
 
 /* The group that the row is in: a number, or an id where there are too many for numbers. */
@@ -250,17 +250,17 @@ identify_group(DpUnitsRows *rows, DpUnitId *group)
 	DpCollect  *collect = rows->collect;
 	const StringInfoData *key = &rows->key.bytes;
 
-	dp_row_key_form(&rows->key);
+	row_key_form(&rows->key);
 	if (collect->wide)
-		*group = dp_collect_identify(collect, key->data, key->len);
+		*group = dp_units_collect_identify(collect, key->data, key->len);
 	else
-		dp_acc_store32((uint8 *) group, dp_units_intern(&collect->groups, key->data, key->len));
-	return dp_record_group_size(collect->spec, collect->wide);
+		dp_units_acc_store32((uint8 *) group, dp_units_intern(&collect->groups, key->data, key->len));
+	return dp_units_record_group_size(collect->spec, collect->wide);
 }
 
 /* Collect what the row of the source stands for, if it has a unit.  Errors: 22023 for parts that no rows make. */
 static void
-dp_parts_put(DpUnitsRows *rows)
+parts_put(DpUnitsRows *rows)
 {
 	DpCollect  *collect = rows->collect;
 	const DpUnitsSpec *spec = collect->spec;
@@ -269,9 +269,9 @@ dp_parts_put(DpUnitsRows *rows)
 	Size		size;
 	uint32		records = 1;
 
-	if (dp_source_is_null(rows->source, 0))
+	if (dp_units_source_is_null(rows->source, 0))
 		return;
-	unit = dp_units_id(dp_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
+	unit = dp_units_id(dp_units_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
 					   &spec->secret.unit);
 	size = identify_group(rows, &group);
 	memset(rows->acc, 0, spec->acc_size);
@@ -284,8 +284,8 @@ dp_parts_put(DpUnitsRows *rows)
 	{
 		for (int i = 0; i < spec->measures; i++)
 			put_cell(&spec->measure[i], &rows->cells[i], n, rows->acc);
-		dp_collect_put_added(collect, collect->wide ? collect->identified : collect->numbered,
-							 &unit, &group, size, rows->acc);
+		dp_units_collect_put_added(collect, collect->wide ? collect->identified : collect->numbered,
+								   &unit, &group, size, rows->acc);
 		memset(rows->acc, 0, spec->acc_size);
 	}
 }
@@ -322,7 +322,7 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 		measure->constant = column->kind == DP_UNITS_UNITS || column->kind == DP_UNITS_CLASSES ||
 			(column->kind == DP_UNITS_ROWS && column->value < 0);
 		measure->small = source != NULL && !plan->by_parts && column->kind == DP_UNITS_SUM &&
-			places_are_small(dp_source_type(source, column->value)->atttypid, column->grid);
+			places_are_small(dp_units_source_type(source, column->value)->atttypid, column->grid);
 	}
 	return measures;
 }
@@ -340,7 +340,7 @@ make_value(const DpSource *source, int number, int grid)
 {
 	return (DpUnitsValue)
 	{
-		number, dp_aggregate_value_type(dp_source_type(source, number)->atttypid), dp_grid_init(grid)
+		number, dp_aggregate_value_type(dp_units_source_type(source, number)->atttypid), dp_aggregate_grid_init(grid)
 	};
 }
 
@@ -356,8 +356,8 @@ start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader
 	reader->tells_apart = column->kind == DP_UNITS_VALUES;
 	if (reader->tells_apart)
 	{
-		reader->form = dp_units_form(dp_source_type(rows->source, column->value));
-		reader->length = dp_source_type(rows->source, column->value)->attlen;
+		reader->form = dp_units_form(dp_units_source_type(rows->source, column->value));
+		reader->length = dp_units_source_type(rows->source, column->value)->attlen;
 	}
 	if (!reader->has_place)
 		return;
@@ -386,18 +386,18 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, DpCollect *collec
 	rows->source = source;
 	if (!plan->rows_are_units)
 	{
-		rows->unit_form = dp_units_form(dp_source_type(rows->source, 0));
-		rows->unit_length = dp_source_type(rows->source, 0)->attlen;
+		rows->unit_form = dp_units_form(dp_units_source_type(rows->source, 0));
+		rows->unit_length = dp_units_source_type(rows->source, 0)->attlen;
 	}
 	rows->first_key = dp_units_first_key(plan);
 	rows->context = context;
 	rows->collect = collect;
-	rows->word_key = plan->nkeys == 1 && dp_source_type(rows->source, rows->first_key)->attbyval;
+	rows->word_key = plan->nkeys == 1 && dp_units_source_type(rows->source, rows->first_key)->attbyval;
 	rows->reader = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsReader));
 	rows->place = palloc0((plan->ncolumns + 1) * sizeof(int64));
-	rows->single = dp_merge_make_totals(collect->spec->parts);
+	rows->single = dp_units_merge_make_totals(collect->spec->parts);
 	if (plan->by_parts)
-		dp_parts_start(rows);
+		parts_start(rows);
 	for (int i = 0; i < plan->ncolumns && !plan->by_parts; i++)
 		start_reader(rows, &plan->column[i], &rows->reader[i]);
 	rows->key = (DpRowKey) {source, rows->first_key, plan->nkeys};
@@ -410,7 +410,7 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, DpCollect *collec
 static uint32
 intern_key(DpUnitsRows *rows)
 {
-	dp_row_key_form(&rows->key);
+	row_key_form(&rows->key);
 	return dp_units_intern(&rows->collect->groups, rows->key.bytes.data, rows->key.bytes.len);
 }
 
@@ -469,7 +469,7 @@ is_bytes_key(const DpUnitsGroup *group, int head, const char *bytes, uint32 leng
 static inline uint32
 bytes_group(DpUnitsRows *rows, Datum key)
 {
-	Form_pg_attribute attribute = dp_source_type(rows->source, rows->first_key);
+	Form_pg_attribute attribute = dp_units_source_type(rows->source, rows->first_key);
 	const DpUnitsGroup *groups = rows->collect->groups.group;
 	int			head = attribute->attlen == -1 ? sizeof(bool) + sizeof(uint32) : sizeof(bool);
 	const char *bytes;
@@ -493,18 +493,18 @@ read_group(DpUnitsRows *rows)
 {
 	if (rows->plan->nkeys == 0 && rows->collect->groups.count > 0)
 		return 0;
-	if (rows->plan->nkeys != 1 || dp_source_is_null(rows->source, rows->first_key))
+	if (rows->plan->nkeys != 1 || dp_units_source_is_null(rows->source, rows->first_key))
 		return intern_key(rows);
 	if (rows->word_key)
-		return word_group(rows, dp_source_value(rows->source, rows->first_key));
-	return bytes_group(rows, dp_source_value(rows->source, rows->first_key));
+		return word_group(rows, dp_units_source_value(rows->source, rows->first_key));
+	return bytes_group(rows, dp_units_source_value(rows->source, rows->first_key));
 }
 
 /* The place of a value that is not NULL; DP_GRID_NONE for NaN. */
 static pg_attribute_always_inline int64
 value_place(const DpUnitsRows *rows, const DpUnitsValue *wanted)
 {
-	Datum		value = dp_source_value(rows->source, wanted->number);
+	Datum		value = dp_units_source_value(rows->source, wanted->number);
 	int64		place = dp_aggregate_quick_place(value, wanted->type, &wanted->grid);
 
 	if (unlikely(place == DP_GRID_NONE))
@@ -518,10 +518,10 @@ pair_place(const DpUnitsRows *rows, const DpUnitsReader *reader, int64 place_x)
 {
 	int64		place_y;
 
-	if (dp_source_is_null(rows->source, reader->y.number))
+	if (dp_units_source_is_null(rows->source, reader->y.number))
 		return DP_GRID_NONE;
 	place_y = value_place(rows, &reader->y);
-	return place_y == DP_GRID_NONE ? DP_GRID_NONE : dp_moments_pair(reader->pair, place_x, place_y);
+	return place_y == DP_GRID_NONE ? DP_GRID_NONE : dp_aggregate_moments_pair(reader->pair, place_x, place_y);
 }
 
 /*
@@ -533,7 +533,7 @@ static int64
 value_word(const DpUnitsRows *rows, const DpUnitsReader *reader)
 {
 	const DpUnitsSecret *secret = &rows->collect->spec->secret;
-	DpUnitId	id = dp_units_id(dp_source_value(rows->source, reader->value.number), reader->form,
+	DpUnitId	id = dp_units_id(dp_units_source_value(rows->source, reader->value.number), reader->form,
 								 reader->length, &secret->unit);
 	int64		word = (int64) dp_units_hash(secret, &id);
 
@@ -549,23 +549,23 @@ read_place(const DpUnitsRows *rows, int i)
 
 	if (reader->value.number < 0)
 		return 0;
-	if (dp_source_is_null(rows->source, reader->value.number))
+	if (dp_units_source_is_null(rows->source, reader->value.number))
 		return DP_GRID_NONE;
 	if (!reader->has_place)
 		return reader->tells_apart ? value_word(rows, reader) : 0;
 	place = value_place(rows, &reader->value);
 	if (likely(!reader->converts) || place == DP_GRID_NONE)
 		return place;
-	return reader->cells ? dp_cell_of(reader->cells, place) : pair_place(rows, reader, place);
+	return reader->cells ? dp_aggregate_cell_of(reader->cells, place) : pair_place(rows, reader, place);
 }
 
 /* Read the row's unit and places; false if it has no unit. */
 static pg_attribute_always_inline bool
 read_row(DpUnitsRows *rows, DpUnitId *unit)
 {
-	if (unlikely(dp_source_is_null(rows->source, 0)))
+	if (unlikely(dp_units_source_is_null(rows->source, 0)))
 		return false;
-	*unit = dp_units_id(dp_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
+	*unit = dp_units_id(dp_units_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
 						&rows->collect->spec->secret.unit);
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 		rows->place[i] = read_place(rows, i);
@@ -579,7 +579,7 @@ put_row(DpUnitsRows *rows)
 	DpUnitId	unit;
 
 	if (read_row(rows, &unit))
-		dp_collect_add(rows->collect, &unit, read_group(rows), rows->place);
+		dp_units_collect_add(rows->collect, &unit, read_group(rows), rows->place);
 }
 
 /* The same, where there are too many groups for numbers. */
@@ -591,9 +591,9 @@ put_identified(DpUnitsRows *rows)
 
 	if (!read_row(rows, &unit))
 		return;
-	dp_row_key_form(&rows->key);
-	group = dp_collect_identify(rows->collect, rows->key.bytes.data, rows->key.bytes.len);
-	dp_collect_add_identified(rows->collect, &unit, &group, rows->place);
+	row_key_form(&rows->key);
+	group = dp_units_collect_identify(rows->collect, rows->key.bytes.data, rows->key.bytes.len);
+	dp_units_collect_add_identified(rows->collect, &unit, &group, rows->place);
 }
 
 /* Add the source's row, all its unit has, to totals. */
@@ -606,7 +606,7 @@ add_single(const DpUnitsRows *rows, __int128 *totals)
 		int64		place = read_place(rows, i);
 
 		if (place != DP_GRID_NONE)
-			dp_acc_add_single(&rows->collect->spec->measure[i], place, totals);
+			dp_units_acc_add_single(&rows->collect->spec->measure[i], place, totals);
 	}
 }
 
@@ -626,13 +626,13 @@ put_single_identified(DpUnitsRows *rows)
 	DpCollect  *collect = rows->collect;
 	DpUnitId	group;
 
-	dp_row_key_form(&rows->key);
-	group = dp_group_id(&collect->spec->secret, rows->key.bytes.data, rows->key.bytes.len);
+	row_key_form(&rows->key);
+	group = dp_units_group_id(&collect->spec->secret, rows->key.bytes.data, rows->key.bytes.len);
 	memset(rows->single, 0, collect->spec->parts * sizeof(__int128));
 	add_single(rows, rows->single);
-	dp_contributions_put(&collect->contributions, &group,
-						 dp_collect_key_place(collect, &group, rows->key.bytes.data, rows->key.bytes.len),
-						 rows->single);
+	dp_units_contributions_put(&collect->contributions, &group,
+							   dp_units_collect_key_place(collect, &group, rows->key.bytes.data, rows->key.bytes.len),
+							   rows->single);
 }
 
 /* Do long values fill memory before a batch is full? */
@@ -648,7 +648,7 @@ read_rows(DpUnitsRows *rows, void (*put) (DpUnitsRows *))
 {
 	for (int i = 0; i < BATCH; i++)
 	{
-		if (!dp_source_next(rows->source))
+		if (!dp_units_source_next(rows->source))
 			return false;
 		put(rows);
 		if (holds_much(rows))
@@ -665,7 +665,7 @@ dp_units_read_rows(DpUnitsRows *rows)
 	bool		more;
 
 	if (rows->plan->by_parts)
-		more = read_rows(rows, dp_parts_put);
+		more = read_rows(rows, parts_put);
 	else if (rows->collect->wide)
 		more = single ? read_rows(rows, put_single_identified) : read_rows(rows, put_identified);
 	else

@@ -35,8 +35,8 @@ typedef struct DpRowKey
 } DpRowKey;
 
 /* The values of a key with these bytes, those by reference in the current memory context. */
-extern void dp_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values,
-							bool *isnull);
+extern void dp_units_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values,
+								  bool *isnull);
 
 /* A value that has a place. */
 typedef struct DpUnitsValue

@@ -45,10 +45,10 @@ typedef struct DpOpenedRows
 	DpUnitId   *ids;
 } DpOpenedRows;
 
-static void dp_shared_publish_log(DpSharedLog *to, DpLog *log);
-static void dp_shared_publish(DpSharedRows *to, DpCollect *collect);
-static void dp_shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpCollect *collect,
-			   DpKeyFile *keys, DpOpenedRows *opened);
+static void shared_publish_log(DpSharedLog *to, DpLog *log);
+static void shared_publish(DpSharedRows *to, DpCollect *collect);
+static void shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpCollect *collect,
+						DpKeyFile *keys, DpOpenedRows *opened);
 
 /*
  * What one process of a parallel plan collected, as others read it.
@@ -56,11 +56,11 @@ static void dp_shared_open(const DpSharedRows *from, int process, DpServerFiles 
 
 /* Let others read a log. */
 static void
-dp_shared_publish_log(DpSharedLog *to, DpLog *log)
+shared_publish_log(DpSharedLog *to, DpLog *log)
 {
 	if (log->parts > DP_SHARED_MOST_PARTS)
 		elog(ERROR, "a log of units has too many parts");
-	dp_log_close(log);
+	dp_units_part_close(log);
 	to->file = dp_units_file_number(log->file);
 	to->parts = log->parts;
 	memcpy(to->part, log->part, log->parts * sizeof(DpLogPart));
@@ -77,25 +77,25 @@ publish_groups(DpSharedRows *to, DpCollect *collect)
 		const DpUnitsGroup *group = &collect->groups.group[i];
 
 		if (collect->wide)
-			dp_key_file_add(&collect->keys, &collect->ids[i], sizeof(DpUnitId));
+			dp_units_key_file_add(&collect->keys, &collect->ids[i], sizeof(DpUnitId));
 		else
-			dp_key_file_add(&collect->keys, dp_units_key(group), group->length);
+			dp_units_key_file_add(&collect->keys, dp_units_key(group), group->length);
 	}
-	dp_key_file_close(&collect->keys);
+	dp_units_key_file_close(&collect->keys);
 	to->key_file = dp_units_file_number(collect->keys.file);
 	to->key_file_size = collect->keys.size;
 }
 
 /* Let others read what was collected here. */
 static void
-dp_shared_publish(DpSharedRows *to, DpCollect *collect)
+shared_publish(DpSharedRows *to, DpCollect *collect)
 {
 	to->wide = collect->wide;
-	dp_shared_publish_log(&to->numbered, collect->numbered);
+	shared_publish_log(&to->numbered, collect->numbered);
 	if (collect->wide)
 	{
-		dp_shared_publish_log(&to->identified, collect->identified);
-		dp_shared_publish_log(&to->keys_of_groups, collect->contributions.log);
+		shared_publish_log(&to->identified, collect->identified);
+		shared_publish_log(&to->keys_of_groups, collect->contributions.log);
 	}
 	publish_groups(to, collect);
 }
@@ -107,8 +107,8 @@ open_log(DpServerFiles *files, int process, const DpSharedLog *from, const DpLog
 {
 	if (from->parts != like->parts)
 		elog(ERROR, "logs of units have different parts");
-	return dp_log_attach(like, records, from->part,
-						 dp_units_open_file(files, process, from->file));
+	return dp_units_part_attach(like, records, from->part,
+								dp_units_open_file(files, process, from->file));
 }
 
 /* Learn what another process's numbers of groups stand for. */
@@ -127,7 +127,7 @@ learn_groups(DpCollect *collect, const DpSharedRows *from, int process, DpKeyFil
 	{
 		uint64		next;
 		uint32		length;
-		const uint8_t *key = dp_key_file_read(keys, place, &length, &next);
+		const uint8_t *key = dp_units_key_file_read(keys, place, &length, &next);
 
 		if (!collect->wide)
 			opened->numbers[i] = dp_units_intern(&collect->groups, key, length);
@@ -135,10 +135,10 @@ learn_groups(DpCollect *collect, const DpSharedRows *from, int process, DpKeyFil
 			memcpy(&opened->ids[i], key, sizeof(DpUnitId));
 		else
 		{
-			opened->ids[i] = dp_group_id(&spec->secret, key, length);
-			if (dp_group_key_is_long(&opened->ids[i]))
-				dp_contributions_put_key(&collect->contributions, &opened->ids[i],
-										 (place + 1) | (uint64) process << DP_KEY_PLACE_BITS);
+			opened->ids[i] = dp_units_group_id(&spec->secret, key, length);
+			if (dp_units_group_key_is_long(&opened->ids[i]))
+				dp_units_contributions_put_key(&collect->contributions, &opened->ids[i],
+											   (place + 1) | (uint64) process << DP_KEY_PLACE_BITS);
 		}
 		place = next;
 	}
@@ -149,11 +149,11 @@ learn_groups(DpCollect *collect, const DpSharedRows *from, int process, DpKeyFil
  * stand for.
  */
 static void
-dp_shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpCollect *collect,
-			   DpKeyFile *keys, DpOpenedRows *opened)
+shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpCollect *collect,
+			DpKeyFile *keys, DpOpenedRows *opened)
 {
-	DpRecords	numbered = dp_take_records(collect->spec, false);
-	DpRecords	identified = dp_take_records(collect->spec, true);
+	DpRecords	numbered = dp_units_take_records(collect->spec, false);
+	DpRecords	identified = dp_units_take_records(collect->spec, true);
 
 	keys->memory = collect->memory;
 	keys->files = &files->files;
@@ -169,14 +169,14 @@ dp_shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpCo
 }
 
 static void
-dp_shared_close(DpOpenedRows *opened)
+shared_close(DpOpenedRows *opened)
 {
 	if (opened->numbered)
-		dp_log_destroy(opened->numbered);
+		dp_units_part_destroy(opened->numbered);
 	if (opened->identified)
-		dp_log_destroy(opened->identified);
+		dp_units_part_destroy(opened->identified);
 	if (opened->keys_of_groups)
-		dp_log_destroy(opened->keys_of_groups);
+		dp_units_part_destroy(opened->keys_of_groups);
 }
 
 struct DpUnitsShared
@@ -248,7 +248,7 @@ dp_units_attach(DpUnitsShared *shared)
 }
 
 void
-dp_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context)
+dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context)
 {
 	share->shared = shared;
 	share->process = -1;
@@ -305,7 +305,7 @@ take_parts(DpShare *share, DpCollect *collect, const DpOpenedRows *opened, int r
 		if (identified)
 			source[sources++] = (DpLogSource) {identified, NULL, NULL};
 	}
-	dp_collect_take(collect, source, sources, next_part, &next);
+	dp_units_collect_take(collect, source, sources, next_part, &next);
 	pfree(source);
 }
 
@@ -335,11 +335,11 @@ add_pairs(DpShare *share, DpCollect *collect, uint32 taker)
 			continue;
 		if (from->parts != own->parts)
 			elog(ERROR, "logs of units have different parts");
-		other = dp_log_attach(own, &own->records, from->part,
-							  dp_units_open_file(&share->pair_files, share->shared->processes + taker,
-												 from->file));
-		dp_pairs_add(&collect->pairs, measure - 1, other);
-		dp_log_destroy(other);
+		other = dp_units_part_attach(own, &own->records, from->part,
+									 dp_units_open_file(&share->pair_files, share->shared->processes + taker,
+														from->file));
+		dp_units_pairs_add(&collect->pairs, measure - 1, other);
+		dp_units_part_destroy(other);
 	}
 }
 
@@ -356,7 +356,7 @@ count_values(DpShare *share, DpCollect *collect)
 	uint32		takers;
 
 	for (DpLog *log; (log = next_pairs(collect, &measure)) != NULL;)
-		dp_shared_publish_log(to++, log);
+		shared_publish_log(to++, log);
 	if (pg_atomic_fetch_sub_u32(&shared->taking, 1) != 1 ||
 		pg_atomic_fetch_add_u32(&shared->counted, 1) != 0)
 		return;
@@ -364,7 +364,7 @@ count_values(DpShare *share, DpCollect *collect)
 	for (uint32 i = 0; i < takers; i++)
 		if (i != share->taker)
 			add_pairs(share, collect, i);
-	dp_collect_count_values(collect);
+	dp_units_collect_count_values(collect);
 }
 
 /* Add up what this process comes to. */
@@ -376,13 +376,13 @@ finish(DpShare *share, DpCollect *collect, int readers, DpKeyVisit visit, void *
 	DpLog	  **keys_of_groups = palloc(readers * sizeof(DpLog *));
 	int			count = 0;
 
-	dp_key_file_close(&collect->keys);
+	dp_units_key_file_close(&collect->keys);
 	for (int i = 0; i < readers; i++)
 	{
 		if (i == share->process)
 			keys[i] = collect->keys;
 		else
-			dp_shared_open(&share->shared->rows[i], i, &share->files, collect, &keys[i], &opened[i]);
+			shared_open(&share->shared->rows[i], i, &share->files, collect, &keys[i], &opened[i]);
 		if (opened[i].keys_of_groups)
 			keys_of_groups[count++] = opened[i].keys_of_groups;
 	}
@@ -390,16 +390,16 @@ finish(DpShare *share, DpCollect *collect, int readers, DpKeyVisit visit, void *
 	if (collect->spec->values > 0)
 		count_values(share, collect);
 	if (collect->wide)
-		dp_collect_visit_identified(collect, keys_of_groups, count, keys, visit, context);
+		dp_units_collect_visit_identified(collect, keys_of_groups, count, keys, visit, context);
 	else
-		dp_collect_visit_numbered(collect, visit, context);
+		dp_units_collect_visit_numbered(collect, visit, context);
 	for (int i = 0; i < readers; i++)
 	{
-		dp_shared_close(&opened[i]);
+		shared_close(&opened[i]);
 		if (i == share->process)
 			collect->keys = keys[i];
 		else
-			dp_key_file_destroy(&keys[i]);
+			dp_units_key_file_destroy(&keys[i]);
 	}
 }
 
@@ -427,23 +427,23 @@ begin_pairs(DpShare *share, DpCollect *collect)
 }
 
 void
-dp_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void *context)
+dp_units_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void *context)
 {
 	DpUnitsShared *shared = share->shared;
 	int			readers;
 
 	if (share->process >= 0)
 	{
-		dp_shared_publish(&shared->rows[share->process], collect);
+		shared_publish(&shared->rows[share->process], collect);
 		BarrierArriveAndWait(&shared->read, PG_WAIT_EXTENSION);
 	}
 	BarrierDetach(&shared->read);
 	if (comes_too_late(share, collect))
 		return;
-	dp_collect_use_files(collect, &share->own_files.files);
+	dp_units_collect_use_files(collect, &share->own_files.files);
 	begin_pairs(share, collect);
 	readers = pg_atomic_read_u32(&shared->readers);
 	if (any_is_wide(shared, readers) && !collect->wide)
-		dp_collect_widen(collect);
+		dp_units_collect_widen(collect);
 	finish(share, collect, readers, visit, context);
 }

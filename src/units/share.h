@@ -48,12 +48,12 @@ extern int	dp_units_shared_processes(const DpUnitsShared *shared);
 extern void dp_units_attach(DpUnitsShared *shared);
 
 /* Join in, before reading rows; files are described in this memory context. */
-extern void dp_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context);
+extern void dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context);
 
 /*
  * All rows of this process are collected: wait for those of others, add up what this
  * process comes to, and go through its groups with their totals.
  */
-extern void dp_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void *context);
+extern void dp_units_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void *context);
 
 #endif							/* DP_UNITS_SHARE_H */

@@ -26,28 +26,28 @@ typedef struct DpSipState
 } DpSipState;
 
 static inline uint64_t
-dp_sip_rotate(uint64_t x, int bits)
+dp_units_sip_rotate(uint64_t x, int bits)
 {
 	return (x << bits) | (x >> (64 - bits));
 }
 
 static inline void
-dp_sip_round(DpSipState *s)
+dp_units_sip_round(DpSipState *s)
 {
 	s->v0 += s->v1;
-	s->v1 = dp_sip_rotate(s->v1, 13) ^ s->v0;
-	s->v0 = dp_sip_rotate(s->v0, 32);
+	s->v1 = dp_units_sip_rotate(s->v1, 13) ^ s->v0;
+	s->v0 = dp_units_sip_rotate(s->v0, 32);
 	s->v2 += s->v3;
-	s->v3 = dp_sip_rotate(s->v3, 16) ^ s->v2;
+	s->v3 = dp_units_sip_rotate(s->v3, 16) ^ s->v2;
 	s->v0 += s->v3;
-	s->v3 = dp_sip_rotate(s->v3, 21) ^ s->v0;
+	s->v3 = dp_units_sip_rotate(s->v3, 21) ^ s->v0;
 	s->v2 += s->v1;
-	s->v1 = dp_sip_rotate(s->v1, 17) ^ s->v2;
-	s->v2 = dp_sip_rotate(s->v2, 32);
+	s->v1 = dp_units_sip_rotate(s->v1, 17) ^ s->v2;
+	s->v2 = dp_units_sip_rotate(s->v2, 32);
 }
 
 static inline DpSipState
-dp_sip_begin(const DpSipKey *key)
+dp_units_sip_begin(const DpSipKey *key)
 {
 	DpSipState	s = {
 		key->word[0] ^ UINT64_C(0x736f6d6570736575),
@@ -61,26 +61,26 @@ dp_sip_begin(const DpSipKey *key)
 
 /* Eight bytes of the message, least first. */
 static inline void
-dp_sip_word(DpSipState *s, uint64_t word)
+dp_units_sip_word(DpSipState *s, uint64_t word)
 {
 	s->v3 ^= word;
-	dp_sip_round(s);
-	dp_sip_round(s);
+	dp_units_sip_round(s);
+	dp_units_sip_round(s);
 	s->v0 ^= word;
 }
 
 static inline uint64_t
-dp_sip_end(DpSipState *s, uint64_t mark)
+dp_units_sip_end(DpSipState *s, uint64_t mark)
 {
 	s->v2 ^= mark;
 	for (int i = 0; i < 4; i++)
-		dp_sip_round(s);
+		dp_units_sip_round(s);
 	return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
 }
 
 /* Eight bytes as a word, the first of them lowest. */
 static inline uint64_t
-dp_sip_load(const uint8_t *bytes, size_t length)
+dp_units_sip_load(const uint8_t *bytes, size_t length)
 {
 	uint64_t	word = 0;
 
@@ -91,49 +91,49 @@ dp_sip_load(const uint8_t *bytes, size_t length)
 
 /* The message, and its length in the last word's highest byte. */
 static inline void
-dp_sip_message(DpSipState *s, const void *message, size_t length)
+dp_units_sip_message(DpSipState *s, const void *message, size_t length)
 {
 	const uint8_t *bytes = message;
 	size_t		i;
 
 	for (i = 0; i + 8 <= length; i += 8)
-		dp_sip_word(s, dp_sip_load(bytes + i, 8));
-	dp_sip_word(s, dp_sip_load(bytes + i, length - i) | (uint64_t) (length & 0xff) << 56);
+		dp_units_sip_word(s, dp_units_sip_load(bytes + i, 8));
+	dp_units_sip_word(s, dp_units_sip_load(bytes + i, length - i) | (uint64_t) (length & 0xff) << 56);
 }
 
 /* Sixty-four bits. */
 static inline uint64_t
-dp_sip64(const DpSipKey *key, const void *message, size_t length)
+dp_units_sip64(const DpSipKey *key, const void *message, size_t length)
 {
-	DpSipState	s = dp_sip_begin(key);
+	DpSipState	s = dp_units_sip_begin(key);
 
-	dp_sip_message(&s, message, length);
-	return dp_sip_end(&s, 0xff);
+	dp_units_sip_message(&s, message, length);
+	return dp_units_sip_end(&s, 0xff);
 }
 
 /* One hundred and twenty-eight bits: a function apart from the one above. */
 static inline void
-dp_sip128(const DpSipKey *key, const void *message, size_t length, uint64_t result[2])
+dp_units_sip128(const DpSipKey *key, const void *message, size_t length, uint64_t result[2])
 {
-	DpSipState	s = dp_sip_begin(key);
+	DpSipState	s = dp_units_sip_begin(key);
 
 	s.v1 ^= 0xee;
-	dp_sip_message(&s, message, length);
-	result[0] = dp_sip_end(&s, 0xee);
+	dp_units_sip_message(&s, message, length);
+	result[0] = dp_units_sip_end(&s, 0xee);
 	s.v1 ^= 0xdd;
-	result[1] = dp_sip_end(&s, 0);
+	result[1] = dp_units_sip_end(&s, 0);
 }
 
 /* Sixty-four bits of a message of whole words. */
 static inline uint64_t
-dp_sip64_words(const DpSipKey *key, const uint64_t *words, int count)
+dp_units_sip64_words(const DpSipKey *key, const uint64_t *words, int count)
 {
-	DpSipState	s = dp_sip_begin(key);
+	DpSipState	s = dp_units_sip_begin(key);
 
 	for (int i = 0; i < count; i++)
-		dp_sip_word(&s, words[i]);
-	dp_sip_word(&s, (uint64_t) (count & 0x1f) << 59);
-	return dp_sip_end(&s, 0xff);
+		dp_units_sip_word(&s, words[i]);
+	dp_units_sip_word(&s, (uint64_t) (count & 0x1f) << 59);
+	return dp_units_sip_end(&s, 0xff);
 }
 
 #endif							/* DP_UNITS_SIPHASH_H */

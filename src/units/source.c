@@ -41,7 +41,7 @@ plan_steps(DpSource *source, TupleDesc desc)
 }
 
 DpSource *
-dp_source_start(PlanState *child, List *columns)
+dp_units_source_start(PlanState *child, List *columns)
 {
 	DpSource   *source = palloc0(sizeof(DpSource));
 	TupleDesc	desc = ExecGetResultType(child);
@@ -85,7 +85,7 @@ deform(DpSource *source, TupleTableSlot *slot)
 }
 
 void
-dp_source_deform(DpSource *source, HeapTuple tuple)
+dp_units_source_deform(DpSource *source, HeapTuple tuple)
 {
 	TupleTableSlot *slot = ((ScanState *) source->child)->ss_ScanTupleSlot;
 
@@ -94,14 +94,14 @@ dp_source_deform(DpSource *source, HeapTuple tuple)
 }
 
 bool
-dp_source_ask(DpSource *source)
+dp_units_source_ask(DpSource *source)
 {
 	TupleTableSlot *slot;
 	HeapTuple	tuple;
 	MemoryContext old;
 
 	if (source->star)
-		return dp_star_next(source);
+		return dp_units_star_next(source);
 	old = MemoryContextSwitchTo(source->child->state->es_query_cxt);
 	slot = ExecProcNode(source->child);
 	MemoryContextSwitchTo(old);
@@ -110,7 +110,7 @@ dp_source_ask(DpSource *source)
 	if (is_plain_scan(source->child))
 		source->scan = ((ScanState *) source->child)->ss_currentScanDesc;
 	tuple = TTS_IS_BUFFERTUPLE(slot) ? ((BufferHeapTupleTableSlot *) slot)->base.tuple : NULL;
-	if (tuple == NULL || !dp_source_look(source, tuple->t_data))
+	if (tuple == NULL || !dp_units_source_look(source, tuple->t_data))
 		deform(source, slot);
 	return true;
 }

@@ -64,17 +64,17 @@ typedef struct DpSource
 #define DP_SOURCE_HELD (1024 * 1024)
 
 /* A source of these columns, in the current memory context. */
-extern DpSource *dp_source_start(PlanState *child, List *columns);
+extern DpSource *dp_units_source_start(PlanState *child, List *columns);
 
 /* Read the next row from the child; false at the end. */
-extern bool dp_source_ask(DpSource *source);
+extern bool dp_units_source_ask(DpSource *source);
 
 /* Take a tuple of the scan apart, which is not as simple as expected. */
-extern void dp_source_deform(DpSource *source, HeapTuple tuple);
+extern void dp_units_source_deform(DpSource *source, HeapTuple tuple);
 
 /* Go from the first column of variable length to the last one wanted. */
 static pg_attribute_always_inline void
-dp_source_walk(DpSource *source, const char *data)
+dp_units_source_walk(DpSource *source, const char *data)
 {
 	uint32		offset = source->first_offset;
 
@@ -92,7 +92,7 @@ dp_source_walk(DpSource *source, const char *data)
 
 /* Find the columns in a tuple; false if it is not as simple as expected. */
 static pg_attribute_always_inline bool
-dp_source_look(DpSource *source, const HeapTupleHeaderData *header)
+dp_units_source_look(DpSource *source, const HeapTupleHeaderData *header)
 {
 	const char *data = (const char *) header + header->t_hoff;
 
@@ -101,7 +101,7 @@ dp_source_look(DpSource *source, const HeapTupleHeaderData *header)
 				 HeapTupleHeaderGetNatts(header) < source->width))
 		return false;
 	if (source->last != NULL)
-		dp_source_walk(source, data);
+		dp_units_source_walk(source, data);
 	source->data = data;
 	return true;
 }
@@ -111,7 +111,7 @@ dp_source_look(DpSource *source, const HeapTupleHeaderData *header)
  * sees; NULL if there is none left, or the scan does not look at pages as a whole.
  */
 static pg_attribute_always_inline HeapTuple
-dp_source_on_page(HeapScanDesc scan)
+dp_units_source_on_page(HeapScanDesc scan)
 {
 	HeapTuple	tuple = &scan->rs_ctup;
 	Page		page;
@@ -133,38 +133,38 @@ dp_source_on_page(HeapScanDesc scan)
 
 /* Read the next row; false at the end. */
 static pg_attribute_always_inline bool
-dp_source_next(DpSource *source)
+dp_units_source_next(DpSource *source)
 {
 	HeapTuple	tuple;
 
 	if (unlikely(source->scan == NULL))
-		return dp_source_ask(source);
-	tuple = dp_source_on_page((HeapScanDesc) source->scan);
+		return dp_units_source_ask(source);
+	tuple = dp_units_source_on_page((HeapScanDesc) source->scan);
 	if (unlikely(tuple == NULL))
 		tuple = heap_getnext(source->scan, ForwardScanDirection);
 	if (unlikely(tuple == NULL))
 		return false;
-	if (unlikely(!dp_source_look(source, tuple->t_data)))
-		dp_source_deform(source, tuple);
+	if (unlikely(!dp_units_source_look(source, tuple->t_data)))
+		dp_units_source_deform(source, tuple);
 	return true;
 }
 
 /* What the i-th column wanted is. */
 static inline Form_pg_attribute
-dp_source_type(const DpSource *source, int i)
+dp_units_source_type(const DpSource *source, int i)
 {
 	return TupleDescAttr(source->desc, source->column[i].number);
 }
 
 static inline bool
-dp_source_is_null(const DpSource *source, int i)
+dp_units_source_is_null(const DpSource *source, int i)
 {
 	return unlikely(source->data == NULL) && source->slot->tts_isnull[source->column[i].number];
 }
 
 /* A value of the current row that is not NULL; it holds until the next is read. */
 static inline Datum
-dp_source_value(const DpSource *source, int i)
+dp_units_source_value(const DpSource *source, int i)
 {
 	const DpSourceColumn *column = &source->column[i];
 	const char *at;

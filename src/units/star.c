@@ -37,8 +37,8 @@ typedef struct DpStarSides
 	MemoryContext values;		/* of keys, and of what rows of the base have by reference */
 } DpStarSides;
 
-static void dp_star_side_start(DpStarSide *side, PlanState *child, List *columns, bool optional);
-static bool dp_star_side_read(DpStarSides *sides, DpStarSide *side, Size limit);
+static void star_side_start(DpStarSide *side, PlanState *child, List *columns, bool optional);
+static bool star_side_read(DpStarSides *sides, DpStarSide *side, Size limit);
 
 /*
  * Reading the sides of a star.
@@ -139,14 +139,14 @@ index_rows(DpStarSides *sides, DpStarSide *side)
 
 			memcpy(&key, row, sizeof(key));
 			row->value = key.word[1];
-			*dp_star_side_find(side, &key, dp_units_hash(&sides->secret, &key)) = (DpStarEntry) {key.word[0], row};
+			*dp_units_star_side_find(side, &key, dp_units_hash(&sides->secret, &key)) = (DpStarEntry) {key.word[0], row};
 		}
 	}
 }
 
 /* Read a side to its end, in the current memory context; false if it does not fit. */
 static bool
-dp_star_side_read(DpStarSides *sides, DpStarSide *side, Size limit)
+star_side_read(DpStarSides *sides, DpStarSide *side, Size limit)
 {
 	MemoryContext executor = side->child->state->es_query_cxt;
 
@@ -169,7 +169,7 @@ dp_star_side_read(DpStarSides *sides, DpStarSide *side, Size limit)
 
 /* A side that is a child's rows: these columns of them, the key first. */
 static void
-dp_star_side_start(DpStarSide *side, PlanState *child, List *columns, bool optional)
+star_side_start(DpStarSide *side, PlanState *child, List *columns, bool optional)
 {
 	ListCell   *lc;
 
@@ -211,7 +211,7 @@ read_sides(DpStar *star, Size limit)
 	bool		done = true;
 
 	for (int i = 0; done && i < star->nsides; i++)
-		done = dp_star_side_read(&star->sides, &star->side[i], limit);
+		done = star_side_read(&star->sides, &star->side[i], limit);
 	MemoryContextSwitchTo(old);
 	return done;
 }
@@ -259,7 +259,7 @@ source_of(DpStar *star, TupleDesc desc)
 }
 
 DpSource *
-dp_star_start(List *children, List *description, Size limit)
+dp_units_star_start(List *children, List *description, Size limit)
 {
 	List	   *columns = DP_STAR_CHILDREN(description);
 	List	   *places = DP_STAR_PLACES(description);
@@ -269,11 +269,11 @@ dp_star_start(List *children, List *description, Size limit)
 	star->nsides = list_length(children) - 1;
 	star->side = palloc0(star->nsides * sizeof(DpStarSide));
 	for (int i = 0; i < star->nsides; i++)
-		dp_star_side_start(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1),
-						   list_nth_int(DP_STAR_OPTIONAL(description), i));
+		star_side_start(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1),
+						list_nth_int(DP_STAR_OPTIONAL(description), i));
 	star->place = palloc((list_length(places) + 1) * sizeof(Place));
 	desc = describe(children, columns, places, star->place);
-	dp_adding_draw_secret(&star->sides.secret);
+	dp_units_adding_draw_secret(&star->sides.secret);
 	star->sides.values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
 											   ALLOCSET_DEFAULT_SIZES);
 	star->sides.context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg joined tables",
@@ -284,14 +284,14 @@ dp_star_start(List *children, List *description, Size limit)
 		MemoryContextDelete(star->sides.context);
 		return NULL;
 	}
-	star->base = dp_source_start(linitial(children), linitial(columns));
+	star->base = dp_units_source_start(linitial(children), linitial(columns));
 	star->width = list_length(linitial(columns));
 	star->value = palloc(DP_STAR_BATCH * star->width * sizeof(DpStarValue));
 	return source_of(star, desc);
 }
 
 Size
-dp_star_used(const DpSource *source)
+dp_units_star_used(const DpSource *source)
 {
 	return source->star ? source->star->sides.used : 0;
 }
@@ -308,20 +308,20 @@ hold(DpStar *star)
 	{
 		DpStarSide *side = &star->side[i];
 
-		side->isnull[held] = dp_source_is_null(base, i);
+		side->isnull[held] = dp_units_source_is_null(base, i);
 		if (unlikely(side->isnull[held]))
 			continue;
-		side->key[held] = dp_units_id(dp_source_value(base, i), side->form,
+		side->key[held] = dp_units_id(dp_units_source_value(base, i), side->form,
 									  base->column[i].length, &star->sides.secret.unit);
 		side->hash[held] = dp_units_hash(&star->sides.secret, &side->key[held]);
 		__builtin_prefetch(&side->entry[side->hash[held] >> side->shift]);
 	}
 	for (int i = star->nsides; i < star->width; i++)
 	{
-		value[i].isnull = dp_source_is_null(base, i);
+		value[i].isnull = dp_units_source_is_null(base, i);
 		if (unlikely(value[i].isnull))
 			continue;
-		value[i].value = dp_source_value(base, i);
+		value[i].value = dp_units_source_value(base, i);
 		if (!base->column[i].by_value)
 			value[i].value = datumCopy(value[i].value, false, base->column[i].length);
 	}
@@ -333,7 +333,7 @@ look_up(DpStar *star, DpStarSide *side)
 {
 	for (int i = 0; i < star->held; i++)
 	{
-		side->row[i] = side->isnull[i] ? NULL : dp_star_side_find(side, &side->key[i], side->hash[i])->row;
+		side->row[i] = side->isnull[i] ? NULL : dp_units_star_side_find(side, &side->key[i], side->hash[i])->row;
 		if (side->ncolumns > 1)
 			__builtin_prefetch(side->row[i]);
 	}
@@ -349,7 +349,7 @@ read_batch(DpStar *star)
 	star->held = star->next = 0;
 	while (!star->done && star->held < DP_STAR_BATCH && star->sides.values->mem_allocated <= DP_SOURCE_HELD)
 	{
-		star->done = !dp_source_next(star->base);
+		star->done = !dp_units_source_next(star->base);
 		if (!star->done)
 			hold(star);
 	}
@@ -388,7 +388,7 @@ put_columns(const DpSource *source, int i)
 }
 
 bool
-dp_star_next(DpSource *source)
+dp_units_star_next(DpSource *source)
 {
 	DpStar	   *star = source->star;
 

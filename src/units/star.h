@@ -29,13 +29,13 @@
  * A source of the rows of a star, whose sides are read now; NULL if they do not fit
  * so many bytes.  In the current memory context.
  */
-extern DpSource *dp_star_start(List *children, List *description, Size limit);
+extern DpSource *dp_units_star_start(List *children, List *description, Size limit);
 
-/* Read the next row; false at the end.  See dp_source_next. */
-extern bool dp_star_next(DpSource *source);
+/* Read the next row; false at the end.  See dp_units_source_next. */
+extern bool dp_units_star_next(DpSource *source);
 
 /* Bytes that the sides take. */
-extern Size dp_star_used(const DpSource *source);
+extern Size dp_units_star_used(const DpSource *source);
 
 /*
  * A side of a star: a table in memory, whose rows are found by their keys.
@@ -80,7 +80,7 @@ typedef struct DpStarSide
 
 /* The entry with this key, or the one it would be put into. */
 static inline DpStarEntry *
-dp_star_side_find(const DpStarSide *side, const DpUnitId *key, uint64 hash)
+dp_units_star_side_find(const DpStarSide *side, const DpUnitId *key, uint64 hash)
 {
 	for (uint64 i = hash >> side->shift;; i = (i + 1) & side->mask)
 	{

@@ -295,7 +295,7 @@ expected_size(const DpStarPath *star)
 }
 
 DpStarPath *
-dp_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit)
+dp_units_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit)
 {
 	List	   *tables = enable_hashjoin ? plain_tables(root, joined) : NIL;
 	DpStarPath *star = tables ? largest_star(root, tables) : NULL;
@@ -314,7 +314,7 @@ side_path(const RelOptInfo *side, bool parallel)
 }
 
 List *
-dp_star_paths(PlannerInfo *root, const DpStarPath *star, bool parallel, Cost *cost)
+dp_units_star_paths(PlannerInfo *root, const DpStarPath *star, bool parallel, Cost *cost)
 {
 	Path	   *base = parallel ? linitial(star->base->partial_pathlist) : star->base->cheapest_total_path;
 	List	   *paths = list_make1(dp_units_yield(root, star->base, base, linitial(star->columns)));
@@ -334,7 +334,7 @@ dp_star_paths(PlannerInfo *root, const DpStarPath *star, bool parallel, Cost *co
 }
 
 bool
-dp_star_is_parallel(const DpStarPath *star)
+dp_units_star_is_parallel(const DpStarPath *star)
 {
 	ListCell   *lc;
 

@@ -23,15 +23,15 @@ typedef struct DpStarPath
  * joins by one equality of integers, texts or uuids each, of plain tables, of which all but one have
  * at most one row of a key.  Nor if its sides may not fit so many bytes.
  */
-extern DpStarPath *dp_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit);
+extern DpStarPath *dp_units_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit);
 
 /* Can several processes share the base's rows, each with sides of its own? */
-extern bool dp_star_is_parallel(const DpStarPath *star);
+extern bool dp_units_star_is_parallel(const DpStarPath *star);
 
 /*
  * Paths of the base and the sides, for one of several processes or for one alone,
  * and what it costs to read and join their rows.
  */
-extern List *dp_star_paths(PlannerInfo *root, const DpStarPath *star, bool parallel, Cost *cost);
+extern List *dp_units_star_paths(PlannerInfo *root, const DpStarPath *star, bool parallel, Cost *cost);
 
 #endif							/* DP_UNITS_STAR_PATH_H */

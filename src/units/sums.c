@@ -39,7 +39,7 @@ choose_factor(uint64_t secret)
 }
 
 void
-dp_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpec *spec)
+dp_units_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpec *spec)
 {
 	memset(sums, 0, sizeof(DpSums));
 	sums->memory = *memory;
@@ -49,10 +49,10 @@ dp_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpec *spe
 }
 
 void
-dp_sums_destroy(DpSums *sums)
+dp_units_sums_destroy(DpSums *sums)
 {
-	dp_buffer_free(&sums->memory, &sums->sum);
-	dp_buffer_free(&sums->memory, &sums->found);
+	dp_units_buffer_free(&sums->memory, &sums->sum);
+	dp_units_buffer_free(&sums->memory, &sums->found);
 }
 
 /* See to so many places. */
@@ -61,9 +61,9 @@ reserve(DpSums *sums, uint32_t places)
 {
 	if (places <= sums->places)
 		return;
-	dp_buffer_reserve(&sums->memory, &sums->sum, places * sums->size);
+	dp_units_buffer_reserve(&sums->memory, &sums->sum, places * sums->size);
 	dp_units_fill(&sums->memory, sums->sum.bytes, 0, sums->sum.size);
-	dp_buffer_reserve(&sums->memory, &sums->found, places * sizeof(uint32_t));
+	dp_units_buffer_reserve(&sums->memory, &sums->found, places * sizeof(uint32_t));
 	sums->places = places;
 	sums->stamp = 0;
 }
@@ -90,7 +90,7 @@ begin_unit(DpSums *sums, uint32_t rows)
 }
 
 void
-dp_sums_expect(DpSums *sums, uint32_t groups)
+dp_units_sums_expect(DpSums *sums, uint32_t groups)
 {
 	sums->shift = groups <= MOST_DIRECT ? 0 : 32 - LEAST_BITS;
 	if (sums->shift == 0)
@@ -101,18 +101,18 @@ dp_sums_expect(DpSums *sums, uint32_t groups)
 static DP_ALWAYS_INLINE void
 add_row(DpSums *sums, DpRecordForm form, const uint8_t *row)
 {
-	uint32_t	group = dp_acc_load32(row);
-	uint32_t	place = dp_sums_place(sums, group);
-	DpSum	   *sum = dp_sums_at(sums, place);
+	uint32_t	group = dp_units_acc_load32(row);
+	uint32_t	place = dp_units_sums_place(sums, group);
+	DpSum	   *sum = dp_units_sums_at(sums, place);
 
 	if (sum->stamp != sums->stamp)
 	{
 		sum->stamp = sums->stamp;
 		sum->group = group;
 		((uint32_t *) sums->found.bytes)[sums->count++] = place;
-		memset(dp_sum_acc(sum), 0, sums->spec->acc_size);
+		memset(dp_units_sum_acc(sum), 0, sums->spec->acc_size);
 	}
-	dp_record_absorb(sums->spec, dp_sum_acc(sum), form, row + sizeof(uint32_t));
+	dp_units_record_absorb(sums->spec, dp_units_sum_acc(sum), form, row + sizeof(uint32_t));
 }
 
 static DP_ALWAYS_INLINE void
@@ -127,7 +127,7 @@ add_rows(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size, uint3
 }
 
 void
-dp_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size, uint32_t rows)
+dp_units_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size, uint32_t rows)
 {
 	begin_unit(sums, rows);
 	if (form == DP_RECORD_SHORT)
@@ -140,7 +140,7 @@ dp_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size, ui
 
 /* Lemire, Fast Random Integer Generation in an Interval (2019): exact, by rejection. */
 uint64_t
-dp_sums_below(uint64_t n)
+dp_units_sums_below(uint64_t n)
 {
 	unsigned __int128 product = (unsigned __int128) dp_noise_random64() * n;
 
@@ -158,7 +158,7 @@ dp_sums_below(uint64_t n)
  * of those left behind.  Whichever are fewer are drawn.
  */
 void
-dp_sums_choose(DpSums *sums, uint32_t most)
+dp_units_sums_choose(DpSums *sums, uint32_t most)
 {
 	uint32_t   *found = sums->found.bytes;
 	uint32_t	dropped = sums->count - most;
@@ -168,7 +168,7 @@ dp_sums_choose(DpSums *sums, uint32_t most)
 	{
 		uint32_t	left = sums->count - i;
 		uint32_t	to = last ? left - 1 : i;
-		uint32_t	from = (uint32_t) dp_sums_below(left) + (last ? 0 : i);
+		uint32_t	from = (uint32_t) dp_units_sums_below(left) + (last ? 0 : i);
 		uint32_t	place = found[to];
 
 		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
@@ -177,7 +177,7 @@ dp_sums_choose(DpSums *sums, uint32_t most)
 		found[from] = place;
 	}
 	for (uint32_t i = most; i < sums->count && dp_units_goes_twice(sums->spec); i++)
-		dp_sums_at(sums, found[i])->group = NOBODY;
+		dp_units_sums_at(sums, found[i])->group = NOBODY;
 	sums->count = most;
 }
 
@@ -188,7 +188,7 @@ dp_sums_choose(DpSums *sums, uint32_t most)
 #define LEAST_PLACES 16
 
 void
-dp_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory, const DpUnitsSpec *spec)
+dp_units_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory, const DpUnitsSpec *spec)
 {
 	memset(reservoir, 0, sizeof(DpReservoir));
 	reservoir->memory = *memory;
@@ -198,14 +198,14 @@ dp_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory, const D
 }
 
 void
-dp_reservoir_destroy(DpReservoir *reservoir)
+dp_units_reservoir_destroy(DpReservoir *reservoir)
 {
-	dp_buffer_free(&reservoir->memory, &reservoir->entry);
-	dp_buffer_free(&reservoir->memory, &reservoir->place);
+	dp_units_buffer_free(&reservoir->memory, &reservoir->entry);
+	dp_units_buffer_free(&reservoir->memory, &reservoir->place);
 }
 
 void
-dp_reservoir_offer(DpReservoir *reservoir, const DpUnitId *group, const uint8_t *acc)
+dp_units_reservoir_offer(DpReservoir *reservoir, const DpUnitId *group, const uint8_t *acc)
 {
 	size_t		size = reservoir->size;
 	uint64_t	at = reservoir->count;
@@ -213,8 +213,8 @@ dp_reservoir_offer(DpReservoir *reservoir, const DpUnitId *group, const uint8_t 
 
 	reservoir->offered++;
 	if (reservoir->count < reservoir->most)
-		dp_buffer_extend(&reservoir->memory, &reservoir->entry, at * size, ++reservoir->count * size);
-	else if ((at = dp_sums_below(reservoir->offered)) >= reservoir->most)
+		dp_units_buffer_extend(&reservoir->memory, &reservoir->entry, at * size, ++reservoir->count * size);
+	else if ((at = dp_units_sums_below(reservoir->offered)) >= reservoir->most)
 		return;
 	entry = (uint8_t *) reservoir->entry.bytes + at * size;
 	memcpy(entry, group, sizeof(DpUnitId));
@@ -222,7 +222,7 @@ dp_reservoir_offer(DpReservoir *reservoir, const DpUnitId *group, const uint8_t 
 }
 
 void
-dp_reservoir_index(DpReservoir *reservoir)
+dp_units_reservoir_index(DpReservoir *reservoir)
 {
 	uint32_t	places = LEAST_PLACES;
 	uint32_t   *place;
@@ -230,12 +230,12 @@ dp_reservoir_index(DpReservoir *reservoir)
 	while (places < 2 * reservoir->count)
 		places *= 2;
 	reservoir->places = places;
-	place = dp_buffer_reserve(&reservoir->memory, &reservoir->place, places * sizeof(uint32_t));
+	place = dp_units_buffer_reserve(&reservoir->memory, &reservoir->place, places * sizeof(uint32_t));
 	dp_units_fill(&reservoir->memory, place, 0, places * sizeof(uint32_t));
 	for (uint32_t i = 0; i < reservoir->count; i++)
 	{
 		if (i % DP_UNITS_STRIDE == 0)
 			reservoir->memory.breathe();
-		place[dp_reservoir_place(reservoir, dp_reservoir_group(reservoir, i))] = i + 1;
+		place[dp_units_reservoir_place(reservoir, dp_units_reservoir_group(reservoir, i))] = i + 1;
 	}
 }

@@ -32,41 +32,41 @@ typedef struct DpSums
 } DpSums;
 
 /* Groups have numbers; if there are few each has its place. */
-extern void dp_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpec *spec);
-extern void dp_sums_destroy(DpSums *sums);
+extern void dp_units_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpec *spec);
+extern void dp_units_sums_destroy(DpSums *sums);
 
 /* Get ready for units in so many groups. */
-extern void dp_sums_expect(DpSums *sums, uint32_t groups);
+extern void dp_units_sums_expect(DpSums *sums, uint32_t groups);
 
 /* Add up a unit's rows: groups, each followed by data, from one to the next. */
-extern void dp_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size,
-						uint32_t rows);
+extern void dp_units_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size,
+							  uint32_t rows);
 
 /*
  * Leave so many of the unit's groups, chosen uniformly from all such sets by the
  * private CSPRNG's words.  The others are not found any more.
  */
-extern void dp_sums_choose(DpSums *sums, uint32_t most);
+extern void dp_units_sums_choose(DpSums *sums, uint32_t most);
 
 /* A number below n, each as likely as the others; n is not 0. */
-extern uint64_t dp_sums_below(uint64_t n);
+extern uint64_t dp_units_sums_below(uint64_t n);
 
 static inline DpSum *
-dp_sums_at(const DpSums *sums, uint32_t place)
+dp_units_sums_at(const DpSums *sums, uint32_t place)
 {
 	return (DpSum *) ((uint8_t *) sums->sum.bytes + place * sums->size);
 }
 
 /* The unit's i-th group, and its accumulators. */
 static inline DpSum *
-dp_sums_found(const DpSums *sums, uint32_t i)
+dp_units_sums_found(const DpSums *sums, uint32_t i)
 {
-	return dp_sums_at(sums, ((const uint32_t *) sums->found.bytes)[i]);
+	return dp_units_sums_at(sums, ((const uint32_t *) sums->found.bytes)[i]);
 }
 
 /* Where a group's sum is or belongs. */
 static inline uint32_t
-dp_sums_place(const DpSums *sums, uint32_t group)
+dp_units_sums_place(const DpSums *sums, uint32_t group)
 {
 	uint32_t	mask;
 	uint32_t	i;
@@ -77,7 +77,7 @@ dp_sums_place(const DpSums *sums, uint32_t group)
 	i = (group * sums->factor) >> sums->shift;
 	for (;; i = (i + 1) & mask)
 	{
-		const DpSum *sum = dp_sums_at(sums, i);
+		const DpSum *sum = dp_units_sums_at(sums, i);
 
 		if (sum->stamp != sums->stamp || sum->group == group)
 			return i;
@@ -86,31 +86,31 @@ dp_sums_place(const DpSums *sums, uint32_t group)
 
 /* The sum of a group the unit counts in; else NULL. */
 static inline DpSum *
-dp_sums_find(const DpSums *sums, uint32_t group)
+dp_units_sums_find(const DpSums *sums, uint32_t group)
 {
-	DpSum	   *sum = dp_sums_at(sums, dp_sums_place(sums, group));
+	DpSum	   *sum = dp_units_sums_at(sums, dp_units_sums_place(sums, group));
 
 	return sum->stamp == sums->stamp && sum->group == group ? sum : NULL;
 }
 
 static inline uint8_t *
-dp_sum_acc(DpSum *sum)
+dp_units_sum_acc(DpSum *sum)
 {
 	return (uint8_t *) (sum + 1);
 }
 
 /* Add accumulators to the totals of a group, the number of units first. */
 static DP_ALWAYS_INLINE void
-dp_sums_contribute(const DpUnitsSpec *spec, const uint8_t *acc, __int128 *totals)
+dp_units_sums_contribute(const DpUnitsSpec *spec, const uint8_t *acc, __int128 *totals)
 {
 	totals[0]++;
 	for (int i = 0; i < spec->measures; i++)
-		dp_acc_finish(&spec->measure[i], acc, totals);
+		dp_units_acc_finish(&spec->measure[i], acc, totals);
 }
 
 /* Add a unit, which is in so many groups before any are left out, to the totals of a group: to its class. */
 static DP_ALWAYS_INLINE void
-dp_sums_classify(const DpUnitsSpec *spec, uint64_t groups, __int128 *totals)
+dp_units_sums_classify(const DpUnitsSpec *spec, uint64_t groups, __int128 *totals)
 {
 	for (int i = 0; i < spec->measures; i++)
 	{
@@ -119,8 +119,8 @@ dp_sums_classify(const DpUnitsSpec *spec, uint64_t groups, __int128 *totals)
 
 		if (measure->kind != DP_UNITS_CLASSES)
 			continue;
-		last = (uint64_t) dp_ladder_clamp(&measure->ladder, measure->ladder.steps - 1);
-		totals[measure->part + dp_ladder_step(&measure->ladder, groups < last ? groups : last)]++;
+		last = (uint64_t) dp_aggregate_ladder_clamp(&measure->ladder, measure->ladder.steps - 1);
+		totals[measure->part + dp_aggregate_ladder_step(&measure->ladder, groups < last ? groups : last)]++;
 	}
 }
 
@@ -144,33 +144,33 @@ typedef struct DpReservoir
 	uint32_t	places;			/* a power of two */
 } DpReservoir;
 
-extern void dp_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory,
-								const DpUnitsSpec *spec);
+extern void dp_units_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory,
+									  const DpUnitsSpec *spec);
 
-extern void dp_reservoir_destroy(DpReservoir *reservoir);
+extern void dp_units_reservoir_destroy(DpReservoir *reservoir);
 
 /* A group that was not offered before: its number or id, and what rows add up to in it. */
-extern void dp_reservoir_offer(DpReservoir *reservoir, const DpUnitId *group, const uint8_t *acc);
+extern void dp_units_reservoir_offer(DpReservoir *reservoir, const DpUnitId *group, const uint8_t *acc);
 
 /* In the end: so that groups can be found. */
-extern void dp_reservoir_index(DpReservoir *reservoir);
+extern void dp_units_reservoir_index(DpReservoir *reservoir);
 
 /* The i-th group chosen. */
 static inline const DpUnitId *
-dp_reservoir_group(const DpReservoir *reservoir, uint32_t i)
+dp_units_reservoir_group(const DpReservoir *reservoir, uint32_t i)
 {
 	return (const DpUnitId *) ((const uint8_t *) reservoir->entry.bytes + i * reservoir->size);
 }
 
 static inline const uint8_t *
-dp_reservoir_acc(const DpReservoir *reservoir, uint32_t i)
+dp_units_reservoir_acc(const DpReservoir *reservoir, uint32_t i)
 {
-	return (const uint8_t *) (dp_reservoir_group(reservoir, i) + 1);
+	return (const uint8_t *) (dp_units_reservoir_group(reservoir, i) + 1);
 }
 
 /* Where in the index a group is or belongs. */
 static inline uint32_t
-dp_reservoir_place(const DpReservoir *reservoir, const DpUnitId *group)
+dp_units_reservoir_place(const DpReservoir *reservoir, const DpUnitId *group)
 {
 	const uint32_t *place = reservoir->place.bytes;
 	uint32_t	mask = reservoir->places - 1;
@@ -178,7 +178,7 @@ dp_reservoir_place(const DpReservoir *reservoir, const DpUnitId *group)
 
 	for (; place[i] != 0; i = (i + 1) & mask)
 	{
-		const DpUnitId *known = dp_reservoir_group(reservoir, place[i] - 1);
+		const DpUnitId *known = dp_units_reservoir_group(reservoir, place[i] - 1);
 
 		if (known->word[0] == group->word[0] && known->word[1] == group->word[1])
 			break;
@@ -188,12 +188,12 @@ dp_reservoir_place(const DpReservoir *reservoir, const DpUnitId *group)
 
 /* What the rows of a group add up to, once there is an index; NULL if it was not chosen. */
 static inline const uint8_t *
-dp_reservoir_find(const DpReservoir *reservoir, const DpUnitId *group)
+dp_units_reservoir_find(const DpReservoir *reservoir, const DpUnitId *group)
 {
 	const uint32_t *place = reservoir->place.bytes;
-	uint32_t	number = place[dp_reservoir_place(reservoir, group)];
+	uint32_t	number = place[dp_units_reservoir_place(reservoir, group)];
 
-	return number == 0 ? NULL : dp_reservoir_acc(reservoir, number - 1);
+	return number == 0 ? NULL : dp_units_reservoir_acc(reservoir, number - 1);
 }
 
 #endif							/* DP_UNITS_SUMS_H */

@@ -17,16 +17,16 @@ typedef struct DpDivision
 	DpUnitId	one;
 } DpDivision;
 
-/* How a log's part is gone through: dp_log_take, or dp_log_visit, which keeps it. */
+/* How a log's part is gone through: dp_units_part_take, or dp_units_part_visit, which keeps it. */
 typedef void (*DpLogGo) (DpLog *log, uint32_t part, DpLogVisit visit, void *context);
 
-static size_t dp_take_sort(DpTake *take);
-static void dp_take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part);
-static uint32_t dp_divide_part(const DpDivision *division);
-static bool dp_divide_needed(const DpTake *take, const DpLogSource *source, int sources, uint32_t part);
-static uint64_t dp_divide_count(const DpLogSource *source, int sources, uint32_t part);
-static DpDivision dp_divide(DpTake *take, const DpLogSource *source, int sources, uint32_t part, int bits,
-		  bool by_group, DpLogGo go);
+static size_t take_sort(DpTake *take);
+static void take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part);
+static uint32_t divide_part(const DpDivision *division);
+static bool divide_needed(const DpTake *take, const DpLogSource *source, int sources, uint32_t part);
+static uint64_t divide_count(const DpLogSource *source, int sources, uint32_t part);
+static DpDivision divide(DpTake *take, const DpLogSource *source, int sources, uint32_t part, int bits,
+						 bool by_group, DpLogGo go);
 
 /*
  * Writing a part's records by parts of their own.
@@ -40,8 +40,8 @@ divided_by(const DpDivision *division, const uint8_t *record)
 	DpUnitId	id = {{0, 0}};
 
 	if (division->by_group)
-		memcpy(&id, record + dp_record_group_at(spec),
-			   dp_record_group_size(spec, division->take->contributions != NULL));
+		memcpy(&id, record + dp_units_record_group_at(spec),
+			   dp_units_record_group_size(spec, division->take->contributions != NULL));
 	else
 		memcpy(&id, record, spec->id_words * sizeof(uint64_t));
 	return id;
@@ -65,8 +65,8 @@ divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 {
 	DpDivision *division = context;
 	DpTake	   *take = division->take;
-	size_t		group_at = dp_record_group_at(take->spec);
-	size_t		stride = dp_record_size(&log->records, form);
+	size_t		group_at = dp_units_record_group_at(take->spec);
+	size_t		stride = dp_units_record_size(&log->records, form);
 	uint8_t		identity[sizeof(DpUnitId) + sizeof(DpUnitId)];
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
@@ -75,29 +75,29 @@ divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 		uint8_t    *to;
 
 		memcpy(identity, record, group_at);
-		dp_load_group(take->spec, division->source, take->contributions != NULL, record + group_at,
-					  identity + group_at);
+		dp_units_load_group(take->spec, division->source, take->contributions != NULL, record + group_at,
+							identity + group_at);
 		id = divided_by(division, identity);
 		note(division, &id);
-		to = dp_log_room(division->to, division->by_group ? dp_units_hash(&take->spec->secret, &id)
-						 : id.word[0]);
+		to = dp_units_part_room(division->to, division->by_group ? dp_units_hash(&take->spec->secret, &id)
+								: id.word[0]);
 		memcpy(to, identity, take->records.identity);
-		dp_load_convert(take->spec, form, record + log->records.identity, division->to->form,
-						to + take->records.identity);
+		dp_units_load_convert(take->spec, form, record + log->records.identity, division->to->form,
+							  to + take->records.identity);
 	}
 }
 
 /* Divide a part by bits of hashes of units, or of groups, behind the first so many. */
 static DpDivision
-dp_divide(DpTake *take, const DpLogSource *source, int sources, uint32_t part, int bits,
-		  bool by_group, DpLogGo go)
+divide(DpTake *take, const DpLogSource *source, int sources, uint32_t part, int bits,
+	   bool by_group, DpLogGo go)
 {
 	DpDivision	division = {.take = take, .by_group = by_group, .only_one = true};
 
 	for (int i = 0; i < sources; i++)
-		dp_log_close(source[i].log);
-	division.to = dp_log_create(&take->memory, take->files, &take->records,
-								dp_load_form(source, sources, part), bits, take->limit);
+		dp_units_part_close(source[i].log);
+	division.to = dp_units_part_create(&take->memory, take->files, &take->records,
+									   dp_units_load_form(source, sources, part), bits, take->limit);
 	for (int i = 0; i < sources; i++)
 	{
 		division.source = &source[i];
@@ -108,7 +108,7 @@ dp_divide(DpTake *take, const DpLogSource *source, int sources, uint32_t part, i
 
 /* The part of it in which all records are, if they are of one. */
 static uint32_t
-dp_divide_part(const DpDivision *division)
+divide_part(const DpDivision *division)
 {
 	const DpLog *log = division->to;
 	uint64_t	hash = division->one.word[0];
@@ -120,12 +120,12 @@ dp_divide_part(const DpDivision *division)
 
 /* Number of a part's records. */
 static uint64_t
-dp_divide_count(const DpLogSource *source, int sources, uint32_t part)
+divide_count(const DpLogSource *source, int sources, uint32_t part)
 {
 	uint64_t	count = 0;
 
 	for (int i = 0; i < sources; i++)
-		count += dp_log_count(source[i].log, part);
+		count += dp_units_part_count(source[i].log, part);
 	return count;
 }
 
@@ -133,19 +133,19 @@ dp_divide_count(const DpLogSource *source, int sources, uint32_t part)
 static bool
 fits(const DpTake *take, DpRecordForm form, uint64_t count)
 {
-	return count <= take->room / dp_load_cost(take->spec, take->contributions != NULL, form);
+	return count <= take->room / dp_units_load_cost(take->spec, take->contributions != NULL, form);
 }
 
 /* Does a part have to be divided?  Adding up, which this does, may do instead. */
 static bool
-dp_divide_needed(const DpTake *take, const DpLogSource *source, int sources, uint32_t part)
+divide_needed(const DpTake *take, const DpLogSource *source, int sources, uint32_t part)
 {
 	if (source->log->shift == 0 ||
-		fits(take, dp_load_form(source, sources, part), dp_divide_count(source, sources, part)))
+		fits(take, dp_units_load_form(source, sources, part), divide_count(source, sources, part)))
 		return false;
 	for (int i = 0; i < sources; i++)
-		dp_log_add_up(source[i].log, part);
-	return !fits(take, dp_load_form(source, sources, part), dp_divide_count(source, sources, part));
+		dp_units_part_add_up(source[i].log, part);
+	return !fits(take, dp_units_load_form(source, sources, part), divide_count(source, sources, part));
 }
 
 /*
@@ -164,10 +164,10 @@ absorb_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 			 uint32_t bytes)
 {
 	const OneUnit *unit = context;
-	size_t		stride = dp_record_size(&log->records, form);
+	size_t		stride = dp_units_record_size(&log->records, form);
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		dp_record_absorb(unit->take->spec, unit->acc, form, record + log->records.identity);
+		dp_units_record_absorb(unit->take->spec, unit->acc, form, record + log->records.identity);
 }
 
 /* Offer the one group that all rows of a part are in. */
@@ -175,11 +175,11 @@ static void
 offer_one_group(DpTake *take, DpReservoir *reservoir, DpLog *log, uint32_t part,
 				const DpUnitId *group)
 {
-	OneUnit		unit = {take, dp_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
+	OneUnit		unit = {take, dp_units_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
 
 	memset(unit.acc, 0, take->spec->acc_size);
-	dp_log_take(log, part, absorb_block, &unit);
-	dp_reservoir_offer(reservoir, group, unit.acc);
+	dp_units_part_take(log, part, absorb_block, &unit);
+	dp_units_reservoir_offer(reservoir, group, unit.acc);
 }
 
 static void offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source,
@@ -189,15 +189,15 @@ static void offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource
 static void
 offer_divided(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part)
 {
-	DpDivision	division = dp_divide(take, source, 1, part, 64 - source->log->shift, true, dp_log_take);
+	DpDivision	division = divide(take, source, 1, part, 64 - source->log->shift, true, dp_units_part_take);
 	DpLogSource deeper = {division.to, NULL, NULL};
 
 	if (division.only_one)
-		offer_one_group(take, reservoir, deeper.log, dp_divide_part(&division), &division.one);
+		offer_one_group(take, reservoir, deeper.log, divide_part(&division), &division.one);
 	else
 		for (uint32_t i = 0; i < deeper.log->parts; i++)
 			offer_groups(take, reservoir, &deeper, i);
-	dp_log_destroy(deeper.log);
+	dp_units_part_destroy(deeper.log);
 }
 
 /* Offer all groups of the one unit whose rows are in a part to the reservoir. */
@@ -206,25 +206,25 @@ offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, ui
 {
 	size_t		size;
 
-	if (dp_divide_count(source, 1, part) == 0)
+	if (divide_count(source, 1, part) == 0)
 		return;
-	if (dp_divide_needed(take, source, 1, part))
+	if (divide_needed(take, source, 1, part))
 	{
 		offer_divided(take, reservoir, source, part);
 		return;
 	}
-	dp_load_part(&take->load, source, 1, part, dp_divide_count(source, 1, part));
-	dp_sums_expect(&take->sums, take->contributions ? take->load.groups : take->groups);
-	size = dp_take_sort(take);
-	dp_sums_add(&take->sums, take->load.form, take->sorted.bytes, size, take->load.count);
+	dp_units_load_part(&take->load, source, 1, part, divide_count(source, 1, part));
+	dp_units_sums_expect(&take->sums, take->contributions ? take->load.groups : take->groups);
+	size = take_sort(take);
+	dp_units_sums_add(&take->sums, take->load.form, take->sorted.bytes, size, take->load.count);
 	for (uint32_t i = 0; i < take->sums.count; i++)
 	{
-		DpSum	   *sum = dp_sums_found(&take->sums, i);
+		DpSum	   *sum = dp_units_sums_found(&take->sums, i);
 		DpUnitId	group = {{sum->group, 0}};
 
 		if (take->contributions)
 			group = ((const DpUnitId *) take->load.group_id.bytes)[sum->group];
-		dp_reservoir_offer(reservoir, &group, dp_sum_acc(sum));
+		dp_units_reservoir_offer(reservoir, &group, dp_units_sum_acc(sum));
 	}
 }
 
@@ -232,12 +232,12 @@ offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, ui
 static void
 contribute_chosen(DpTake *take, const DpReservoir *reservoir)
 {
-	__int128   *totals = dp_buffer_reserve(&take->memory, &take->part_totals,
-										   take->spec->parts * sizeof(__int128));
+	__int128   *totals = dp_units_buffer_reserve(&take->memory, &take->part_totals,
+												 take->spec->parts * sizeof(__int128));
 
 	for (uint32_t i = 0; i < reservoir->count; i++)
 	{
-		const DpUnitId *group = dp_reservoir_group(reservoir, i);
+		const DpUnitId *group = dp_units_reservoir_group(reservoir, i);
 
 		if (i % DP_UNITS_STRIDE == 0)
 			take->memory.breathe();
@@ -245,10 +245,10 @@ contribute_chosen(DpTake *take, const DpReservoir *reservoir)
 			totals = take->totals + group->word[0] * take->spec->parts;
 		else
 			memset(totals, 0, take->spec->parts * sizeof(__int128));
-		dp_sums_contribute(take->spec, dp_reservoir_acc(reservoir, i), totals);
-		dp_sums_classify(take->spec, reservoir->offered, totals);
+		dp_units_sums_contribute(take->spec, dp_units_reservoir_acc(reservoir, i), totals);
+		dp_units_sums_classify(take->spec, reservoir->offered, totals);
 		if (take->contributions)
-			dp_contributions_put(take->contributions, group, 0, totals);
+			dp_units_contributions_put(take->contributions, group, 0, totals);
 	}
 }
 
@@ -276,8 +276,8 @@ weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 {
 	const Chosen *chosen = context;
 	const DpTake *take = chosen->take;
-	size_t		stride = dp_record_size(&log->records, form);
-	size_t		group_at = dp_record_group_at(take->spec);
+	size_t		stride = dp_units_record_size(&log->records, form);
+	size_t		group_at = dp_units_record_group_at(take->spec);
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
 	{
@@ -285,11 +285,11 @@ weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 		DpUnitId	group = {{0, 0}};
 		const uint8_t *acc;
 
-		memcpy(&group, record + group_at, dp_record_group_size(take->spec, take->contributions != NULL));
-		acc = dp_reservoir_find(chosen->reservoir, &group);
+		memcpy(&group, record + group_at, dp_units_record_group_size(take->spec, take->contributions != NULL));
+		acc = dp_units_reservoir_find(chosen->reservoir, &group);
 		if (acc)
-			dp_take_weigh(chosen->take, &unit, &group, acc, form,
-						  record + log->records.identity);
+			dp_units_take_weigh(chosen->take, &unit, &group, acc, form,
+								record + log->records.identity);
 	}
 }
 
@@ -298,11 +298,11 @@ static void
 take_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 {
 	bool		twice = dp_units_goes_twice(take->spec);
-	DpDivision	division = dp_divide(take, source, 1, part, 0, true, twice ? dp_log_visit : dp_log_take);
+	DpDivision	division = divide(take, source, 1, part, 0, true, twice ? dp_units_part_visit : dp_units_part_take);
 	DpLogSource groups = {division.to, NULL, NULL};
 	DpReservoir reservoir;
 
-	dp_reservoir_create(&reservoir, &take->memory, take->spec);
+	dp_units_reservoir_create(&reservoir, &take->memory, take->spec);
 	for (uint32_t i = 0; i < groups.log->parts; i++)
 		offer_groups(take, &reservoir, &groups, i);
 	contribute_chosen(take, &reservoir);
@@ -310,11 +310,11 @@ take_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 	{
 		Chosen		chosen = {take, &reservoir};
 
-		dp_reservoir_index(&reservoir);
-		dp_log_take(source->log, part, weigh_chosen, &chosen);
+		dp_units_reservoir_index(&reservoir);
+		dp_units_part_take(source->log, part, weigh_chosen, &chosen);
 	}
-	dp_reservoir_destroy(&reservoir);
-	dp_log_destroy(groups.log);
+	dp_units_reservoir_destroy(&reservoir);
+	dp_units_part_destroy(groups.log);
 }
 
 static void
@@ -322,30 +322,30 @@ weigh_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *r
 			uint32_t bytes)
 {
 	const OneUnit *unit = context;
-	size_t		stride = dp_record_size(&log->records, form);
+	size_t		stride = dp_units_record_size(&log->records, form);
 	DpUnitId	id = unit_of(unit->take->spec, record);
 	DpUnitId	group = {{0, 0}};
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		dp_take_weigh(unit->take, &id, &group, unit->acc, form, record + log->records.identity);
+		dp_units_take_weigh(unit->take, &id, &group, unit->acc, form, record + log->records.identity);
 }
 
 static void
 take_ungrouped_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 {
 	bool		twice = dp_units_goes_twice(take->spec);
-	OneUnit		unit = {take, dp_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
+	OneUnit		unit = {take, dp_units_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
 
 	memset(unit.acc, 0, take->spec->acc_size);
-	(twice ? dp_log_visit : dp_log_take) (source->log, part, absorb_block, &unit);
-	dp_sums_contribute(take->spec, unit.acc, take->totals);
+	(twice ? dp_units_part_visit : dp_units_part_take) (source->log, part, absorb_block, &unit);
+	dp_units_sums_contribute(take->spec, unit.acc, take->totals);
 	if (twice)
-		dp_log_take(source->log, part, weigh_block, &unit);
+		dp_units_part_take(source->log, part, weigh_block, &unit);
 }
 
 /* Take such a part, which is given back to the log. */
 static void
-dp_take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part)
+take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 {
 	if (take->spec->grouped)
 		take_unit(take, source, part);
@@ -356,23 +356,23 @@ dp_take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 static void
 absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *data)
 {
-	dp_record_absorb(context, added, form, data);
+	dp_units_record_absorb(context, added, form, data);
 }
 
 DpRecords
-dp_take_records(const DpUnitsSpec *spec, bool wide)
+dp_units_take_records(const DpUnitsSpec *spec, bool wide)
 {
 	DpRecords	records = {.absorb = dp_units_goes_twice(spec) ? NULL : absorb, .context = spec};
 
-	records.identity = dp_record_group_at(spec) + dp_record_group_size(spec, wide);
+	records.identity = dp_units_record_group_at(spec) + dp_units_record_group_size(spec, wide);
 	for (int i = 0; i < DP_RECORD_FORMS; i++)
-		records.data[i] = dp_record_data_size(spec, (DpRecordForm) i);
+		records.data[i] = dp_units_record_data_size(spec, (DpRecordForm) i);
 	return records;
 }
 
 void
-dp_take_create(DpTake *take, const DpUnitsMemory *memory, const DpFiles *files,
-			   const DpUnitsSpec *spec, DpContributions *contributions)
+dp_units_take_create(DpTake *take, const DpUnitsMemory *memory, const DpFiles *files,
+					 const DpUnitsSpec *spec, DpContributions *contributions)
 {
 	memset(take, 0, sizeof(DpTake));
 	take->memory = *memory;
@@ -380,20 +380,20 @@ dp_take_create(DpTake *take, const DpUnitsMemory *memory, const DpFiles *files,
 	take->spec = spec;
 	take->limit = dp_units_log_limit(spec);
 	take->room = dp_units_room(spec);
-	take->records = dp_take_records(spec, contributions != NULL);
+	take->records = dp_units_take_records(spec, contributions != NULL);
 	take->contributions = contributions;
-	dp_load_create(&take->load, memory, spec, contributions != NULL);
-	dp_sums_create(&take->sums, memory, spec);
+	dp_units_load_create(&take->load, memory, spec, contributions != NULL);
+	dp_units_sums_create(&take->sums, memory, spec);
 }
 
 void
-dp_take_destroy(DpTake *take)
+dp_units_take_destroy(DpTake *take)
 {
-	dp_load_destroy(&take->load);
-	dp_sums_destroy(&take->sums);
-	dp_buffer_free(&take->memory, &take->sorted);
-	dp_buffer_free(&take->memory, &take->acc);
-	dp_buffer_free(&take->memory, &take->part_totals);
+	dp_units_load_destroy(&take->load);
+	dp_units_sums_destroy(&take->sums);
+	dp_units_buffer_free(&take->memory, &take->sorted);
+	dp_units_buffer_free(&take->memory, &take->acc);
+	dp_units_buffer_free(&take->memory, &take->part_totals);
 }
 
 /* The totals of groups by their numbers in what is loaded. */
@@ -404,12 +404,12 @@ begin_totals(DpTake *take)
 
 	if (!take->contributions)
 	{
-		dp_sums_expect(&take->sums, take->groups);
+		dp_units_sums_expect(&take->sums, take->groups);
 		return take->totals;
 	}
-	dp_sums_expect(&take->sums, take->load.groups);
+	dp_units_sums_expect(&take->sums, take->load.groups);
 	size = (size_t) take->load.groups * take->spec->parts * sizeof(__int128);
-	dp_buffer_reserve(&take->memory, &take->part_totals, size + sizeof(__int128));
+	dp_units_buffer_reserve(&take->memory, &take->part_totals, size + sizeof(__int128));
 	dp_units_fill(&take->memory, take->part_totals.bytes, 0, size);
 	return take->part_totals.bytes;
 }
@@ -427,7 +427,7 @@ end_totals(DpTake *take, const __int128 *totals)
 		if (i % DP_UNITS_STRIDE == 0)
 			take->memory.breathe();
 		if (totals[0] != 0)
-			dp_contributions_put(take->contributions, &id[i], 0, totals);
+			dp_units_contributions_put(take->contributions, &id[i], 0, totals);
 	}
 }
 
@@ -456,9 +456,9 @@ weigh_ungrouped(DpTake *take)
 
 		if (i % DP_UNITS_STRIDE == 0)
 			take->memory.breathe();
-		dp_take_weigh(take, &unit, &group,
-					  (uint8_t *) take->acc.bytes + (size_t) unit_of[i] * take->spec->acc_size,
-					  load->form, dp_load_record(load, i) + load->data_at);
+		dp_units_take_weigh(take, &unit, &group,
+							(uint8_t *) take->acc.bytes + (size_t) unit_of[i] * take->spec->acc_size,
+							load->form, dp_units_load_record(load, i) + load->data_at);
 	}
 }
 
@@ -471,14 +471,14 @@ weigh_unit(DpTake *take, uint32_t number, const uint8_t *row, size_t size, uint3
 
 	for (uint32_t i = 0; i < rows; i++, row += size)
 	{
-		DpUnitId	group = {{dp_acc_load32(row), 0}};
-		DpSum	   *sum = dp_sums_find(&take->sums, (uint32_t) group.word[0]);
+		DpUnitId	group = {{dp_units_acc_load32(row), 0}};
+		DpSum	   *sum = dp_units_sums_find(&take->sums, (uint32_t) group.word[0]);
 
 		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
 			take->memory.breathe();
 		if (sum)
-			dp_take_weigh(take, &unit, take->contributions ? &id[group.word[0]] : &group,
-						  dp_sum_acc(sum), take->load.form, row + sizeof(uint32_t));
+			dp_units_take_weigh(take, &unit, take->contributions ? &id[group.word[0]] : &group,
+								dp_units_sum_acc(sum), take->load.form, row + sizeof(uint32_t));
 	}
 }
 
@@ -489,22 +489,22 @@ take_ungrouped(DpTake *take)
 	const DpUnitsSpec *spec = take->spec;
 	const DpLoad *load = &take->load;
 	const uint32_t *unit_of = load->unit_of.bytes;
-	uint8_t    *acc = dp_buffer_reserve(&take->memory, &take->acc,
-										(size_t) load->units * spec->acc_size + 1);
+	uint8_t    *acc = dp_units_buffer_reserve(&take->memory, &take->acc,
+											  (size_t) load->units * spec->acc_size + 1);
 
 	dp_units_fill(&take->memory, acc, 0, (size_t) load->units * spec->acc_size);
 	for (uint32_t i = 0; i < load->count; i++)
 	{
 		if (i % DP_UNITS_STRIDE == 0)
 			take->memory.breathe();
-		dp_record_absorb(spec, acc + (size_t) unit_of[i] * spec->acc_size, load->form,
-						 dp_load_record(load, i) + load->data_at);
+		dp_units_record_absorb(spec, acc + (size_t) unit_of[i] * spec->acc_size, load->form,
+							   dp_units_load_record(load, i) + load->data_at);
 	}
 	for (uint32_t unit = 0; unit < load->units; unit++, acc += spec->acc_size)
 	{
 		if (unit % DP_UNITS_STRIDE == 0)
 			take->memory.breathe();
-		dp_sums_contribute(spec, acc, take->totals);
+		dp_units_sums_contribute(spec, acc, take->totals);
 	}
 	if (dp_units_goes_twice(spec))
 		weigh_ungrouped(take);
@@ -512,13 +512,13 @@ take_ungrouped(DpTake *take)
 
 /* Put groups and data of loaded rows side by side, unit after unit: returns their size. */
 static size_t
-dp_take_sort(DpTake *take)
+take_sort(DpTake *take)
 {
 	const DpLoad *load = &take->load;
 	const uint32_t *unit_of = load->unit_of.bytes;
 	uint32_t   *next = load->rows.bytes;
 	size_t		size = load->size - load->group_at;
-	uint8_t    *sorted = dp_buffer_reserve(&take->memory, &take->sorted, load->count * size);
+	uint8_t    *sorted = dp_units_buffer_reserve(&take->memory, &take->sorted, load->count * size);
 	uint32_t	at = 0;
 
 	for (uint32_t unit = 0; unit < load->units; unit++)
@@ -534,8 +534,8 @@ dp_take_sort(DpTake *take)
 	{
 		if (i % DP_UNITS_STRIDE == 0)
 			take->memory.breathe();
-		dp_record_copy(sorted + next[unit_of[i]]++ * size,
-					   dp_load_record(load, i) + load->group_at, size);
+		dp_units_record_copy(sorted + next[unit_of[i]]++ * size,
+							 dp_units_load_record(load, i) + load->group_at, size);
 	}
 	return size;
 }
@@ -548,16 +548,16 @@ contribute(DpTake *take, __int128 *totals)
 	uint32_t	groups = sums->count;
 
 	if (sums->count > take->spec->max_groups)
-		dp_sums_choose(sums, take->spec->max_groups);
+		dp_units_sums_choose(sums, take->spec->max_groups);
 	for (uint32_t i = 0; i < sums->count; i++)
 	{
-		DpSum	   *sum = dp_sums_found(sums, i);
+		DpSum	   *sum = dp_units_sums_found(sums, i);
 
 		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
 			take->memory.breathe();
-		dp_sums_contribute(take->spec, dp_sum_acc(sum), totals + (size_t) sum->group * take->spec->parts);
+		dp_units_sums_contribute(take->spec, dp_units_sum_acc(sum), totals + (size_t) sum->group * take->spec->parts);
 		if (take->spec->classifies)
-			dp_sums_classify(take->spec, groups, totals + (size_t) sum->group * take->spec->parts);
+			dp_units_sums_classify(take->spec, groups, totals + (size_t) sum->group * take->spec->parts);
 	}
 }
 
@@ -566,7 +566,7 @@ static void
 take_grouped(DpTake *take)
 {
 	const uint32_t *end = take->load.rows.bytes;	/* per unit, once sorted */
-	size_t		size = dp_take_sort(take);
+	size_t		size = take_sort(take);
 	__int128   *totals = begin_totals(take);
 	uint32_t	at = 0;
 
@@ -576,7 +576,7 @@ take_grouped(DpTake *take)
 
 		if (unit % DP_UNITS_STRIDE == 0)
 			take->memory.breathe();
-		dp_sums_add(&take->sums, take->load.form, rows, size, end[unit] - at);
+		dp_units_sums_add(&take->sums, take->load.form, rows, size, end[unit] - at);
 		contribute(take, totals);
 		if (dp_units_goes_twice(take->spec))
 			weigh_unit(take, unit, rows, size, end[unit] - at);
@@ -589,28 +589,28 @@ take_grouped(DpTake *take)
 static void
 take_divided(DpTake *take, const DpLogSource *source, int sources, uint32_t part, int bits)
 {
-	DpDivision	division = dp_divide(take, source, sources, part, bits, false, dp_log_take);
+	DpDivision	division = divide(take, source, sources, part, bits, false, dp_units_part_take);
 	DpLogSource parts = {division.to, NULL, NULL};
 
 	if (!division.only_one)
 		for (uint32_t i = 0; i < parts.log->parts; i++)
-			dp_take_part(take, &parts, 1, i);
+			dp_units_take_part(take, &parts, 1, i);
 	else
-		dp_take_one_unit(take, &parts, dp_divide_part(&division));
-	dp_log_destroy(parts.log);
+		take_one_unit(take, &parts, divide_part(&division));
+	dp_units_part_destroy(parts.log);
 }
 
 void
-dp_take_part(DpTake *take, const DpLogSource *source, int sources, uint32_t part)
+dp_units_take_part(DpTake *take, const DpLogSource *source, int sources, uint32_t part)
 {
-	if (dp_divide_count(source, sources, part) == 0)
+	if (divide_count(source, sources, part) == 0)
 		return;
-	if (dp_divide_needed(take, source, sources, part))
+	if (divide_needed(take, source, sources, part))
 	{
 		take_divided(take, source, sources, part, 64 - source->log->shift);
 		return;
 	}
-	dp_load_part(&take->load, source, sources, part, dp_divide_count(source, sources, part));
+	dp_units_load_part(&take->load, source, sources, part, divide_count(source, sources, part));
 	if (take->spec->grouped)
 		take_grouped(take);
 	else

@@ -43,24 +43,24 @@ typedef struct DpTake
 } DpTake;
 
 /* Groups are numbers with totals, or else ids with contributions. */
-extern void dp_take_create(DpTake *take, const DpUnitsMemory *memory, const DpFiles *files,
-						   const DpUnitsSpec *spec, DpContributions *contributions);
+extern void dp_units_take_create(DpTake *take, const DpUnitsMemory *memory, const DpFiles *files,
+								 const DpUnitsSpec *spec, DpContributions *contributions);
 
-extern void dp_take_destroy(DpTake *take);
+extern void dp_units_take_destroy(DpTake *take);
 
 /* How records look in a log for this. */
-extern DpRecords dp_take_records(const DpUnitsSpec *spec, bool wide);
+extern DpRecords dp_units_take_records(const DpUnitsSpec *spec, bool wide);
 
 /* Take one part, which is given back to the logs. */
-extern void dp_take_part(DpTake *take, const DpLogSource *source, int sources, uint32_t part);
+extern void dp_units_take_part(DpTake *take, const DpLogSource *source, int sources, uint32_t part);
 
 /*
  * Weigh a row of a unit, which has these accumulators in the row's group, a number or
  * an id; and put down its values.
  */
 static inline void
-dp_take_weigh(DpTake *take, const DpUnitId *unit, const DpUnitId *group, const uint8_t *acc,
-			  DpRecordForm form, const uint8_t *data)
+dp_units_take_weigh(DpTake *take, const DpUnitId *unit, const DpUnitId *group, const uint8_t *acc,
+					DpRecordForm form, const uint8_t *data)
 {
 	const DpUnitsSpec *spec = take->spec;
 	uint32_t	cell;
@@ -68,22 +68,22 @@ dp_take_weigh(DpTake *take, const DpUnitId *unit, const DpUnitId *group, const u
 	for (int i = 0; i < spec->measures; i++)
 	{
 		const DpUnitsMeasure *measure = &spec->measure[i];
-		uint64_t	weight = dp_weights_of_row(measure, acc, form, data, &cell);
+		uint64_t	weight = dp_units_weights_of_row(measure, acc, form, data, &cell);
 
 		if (dp_units_has_values(measure))
 		{
-			int64_t		place = dp_record_place(measure, form, data);
+			int64_t		place = dp_units_record_place(measure, form, data);
 
 			if (place != DP_GRID_NONE)
-				dp_pairs_put(take->pairs, i, unit, take->pair_ids ? &take->pair_ids[group->word[0]] : group,
-							 place);
+				dp_units_pairs_put(take->pairs, i, unit, take->pair_ids ? &take->pair_ids[group->word[0]] : group,
+								   place);
 		}
 		if (weight == 0)
 			continue;
 		if (take->cells)
-			dp_contributions_put_cell(take->cells, group, cell, weight);
+			dp_units_contributions_put_cell(take->cells, group, cell, weight);
 		else
-			dp_weights_add(take->weights, (uint32_t) group->word[0], cell, weight);
+			dp_units_weights_add(take->weights, (uint32_t) group->word[0], cell, weight);
 	}
 }
 

@@ -142,7 +142,7 @@ is_pair(const Node *value)
 	spec = lthird(call->args);
 	return IsA(spec, Const) && spec->consttype == BYTEAOID && !spec->constisnull &&
 		VARSIZE_ANY(DatumGetPointer(spec->constvalue)) == sizeof(DpMomentsSpec) &&
-		dp_moments_spec_is_sane((const DpMomentsSpec *) DatumGetPointer(spec->constvalue));
+		dp_aggregate_moments_spec_is_sane((const DpMomentsSpec *) DatumGetPointer(spec->constvalue));
 }
 
 /* What the aggregate's value is read from. */

@@ -57,8 +57,8 @@ make_data(Data *data, int rows)
 	data->rows = rows;
 	for (int i = 0; i < rows; i++)
 	{
-		data->x[i] = dp_limit(centre + spread * (random_unit() * 2 - 1), -1, 1);
-		data->y[i] = dp_limit(slope * data->x[i] + (random_unit() * 2 - 1) * (1 - fabs(slope)), -1, 1);
+		data->x[i] = dp_aggregate_limit(centre + spread * (random_unit() * 2 - 1), -1, 1);
+		data->y[i] = dp_aggregate_limit(slope * data->x[i] + (random_unit() * 2 - 1) * (1 - fabs(slope)), -1, 1);
 	}
 }
 
@@ -75,8 +75,8 @@ exact_totals(const Data *data, const DpEstimate *estimate, double *totals)
 		features.degree_x = 1;
 	else
 	{
-		features.degree_x = dp_moments_degree_x((DpMomentsShape) estimate->shape);
-		features.degree_y = dp_moments_degree_y((DpMomentsShape) estimate->shape);
+		features.degree_x = dp_aggregate_moments_degree_x((DpMomentsShape) estimate->shape);
+		features.degree_y = dp_aggregate_moments_degree_y((DpMomentsShape) estimate->shape);
 	}
 	for (int n = 0; n < data->rows; n++)
 	{

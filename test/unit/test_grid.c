@@ -154,8 +154,8 @@ encode(const Numeric *value, bool is_long, size_t *length)
 static bool
 quick_agrees(const uint8_t *data, size_t length, int grid, int64_t place)
 {
-	DpGrid		prepared = dp_grid_init(grid);
-	int64_t		quick = dp_grid_quick_numeric(data, length, &prepared);
+	DpGrid		prepared = dp_aggregate_grid_init(grid);
+	int64_t		quick = dp_aggregate_grid_quick_numeric(data, length, &prepared);
 
 	return quick == DP_GRID_NONE || quick == place;
 }
@@ -304,11 +304,11 @@ test_numeric_special(void)
 	{
 		size_t		length = 2 + random64() % 15;
 		uint8_t    *data = malloc(length);
-		DpGrid		grid = dp_grid_init(random_between(DP_GRID_MIN, DP_GRID_MAX));
+		DpGrid		grid = dp_aggregate_grid_init(random_between(DP_GRID_MIN, DP_GRID_MAX));
 
 		for (size_t j = 0; j < length; j++)
 			data[j] = (uint8_t) random64();
-		(void) dp_grid_quick_numeric(data, length, &grid);
+		(void) dp_aggregate_grid_quick_numeric(data, length, &grid);
 		(void) dp_aggregate_grid_numeric(data, length, grid.grid);
 		free(data);
 	}
@@ -320,9 +320,9 @@ check_integer(int64_t value, int grid)
 {
 	uint64_t	magnitude = value < 0 ? -(uint64_t) value : (uint64_t) value;
 	int64_t		place = dp_aggregate_grid_integer(value, grid);
-	DpGrid		prepared = dp_grid_init(grid);
-	int64_t		quick = dp_grid_quick_int64(value, &prepared);
-	int64_t		quick32 = dp_grid_quick_int32((int32_t) value, &prepared);
+	DpGrid		prepared = dp_aggregate_grid_init(grid);
+	int64_t		quick = dp_aggregate_grid_quick_int64(value, &prepared);
+	int64_t		quick32 = dp_aggregate_grid_quick_int32((int32_t) value, &prepared);
 
 	return (place == 0 || (place < 0) == (value < 0)) &&
 		is_place(natural(magnitude), 0, 0, grid, place < 0 ? -place : place) &&
@@ -357,9 +357,9 @@ test_integer(void)
 static bool
 check_double(double value, int grid)
 {
-	DpGrid		prepared = dp_grid_init(grid);
+	DpGrid		prepared = dp_aggregate_grid_init(grid);
 	int64_t		place = dp_aggregate_grid_double(value, grid);
-	int64_t		quick = dp_grid_quick_double(value, &prepared);
+	int64_t		quick = dp_aggregate_grid_quick_double(value, &prepared);
 	uint64_t	bits;
 	uint64_t	magnitude;
 	int			exponent;
@@ -386,7 +386,7 @@ test_double(void)
 	static const double edges[] = {0.0, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 0x1p-1074, -0x1p-1074,
 		0x1p-1022, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0x1p62, 0x1p63, 0x1p52,
 	0x1.fffffffffffffp51, 0x1.0000000000001p0};
-	DpGrid		zero = dp_grid_init(0);
+	DpGrid		zero = dp_aggregate_grid_init(0);
 	bool		good = true;
 
 	for (int i = 0; i < 20000; i++)
@@ -407,10 +407,10 @@ test_double(void)
 		for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++)
 			good = good && (abs(grid) % 97 > 3 || check_double(edges[i], grid));
 	ok(good, "doubles, edges and random, every grid");
-	ok(dp_grid_quick_double(NAN, &zero) == DP_GRID_NONE &&
+	ok(dp_aggregate_grid_quick_double(NAN, &zero) == DP_GRID_NONE &&
 	   dp_aggregate_grid_double(NAN, 0) == DP_GRID_NONE, "NaN has no place");
-	ok(dp_grid_quick_double(INFINITY, &zero) == DP_GRID_LIMIT &&
-	   dp_grid_quick_double(-INFINITY, &zero) == -DP_GRID_LIMIT &&
+	ok(dp_aggregate_grid_quick_double(INFINITY, &zero) == DP_GRID_LIMIT &&
+	   dp_aggregate_grid_quick_double(-INFINITY, &zero) == -DP_GRID_LIMIT &&
 	   dp_aggregate_grid_double(INFINITY, DP_GRID_MAX) == DP_GRID_LIMIT &&
 	   dp_aggregate_grid_double(-INFINITY, DP_GRID_MIN) == -DP_GRID_LIMIT,
 	   "infinities go to the limits");

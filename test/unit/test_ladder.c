@@ -43,9 +43,9 @@ static void
 add(const DpLadder *ladder, Unit unit, __int128 *parts)
 {
 	if (ladder->kind == DP_LADDER_MEAN)
-		dp_ladder_add_mean(ladder, (unsigned __int128) unit.total, unit.rows, parts);
+		dp_aggregate_ladder_add_mean(ladder, (unsigned __int128) unit.total, unit.rows, parts);
 	else
-		dp_ladder_add(ladder, unit.total, parts);
+		dp_aggregate_ladder_add(ladder, unit.total, parts);
 }
 
 /* The size by which a unit is beyond a clamp, or not. */
@@ -66,21 +66,21 @@ static __int128
 sum_at(const DpLadder *ladder, const __int128 *parts, int step, __int128 *rows)
 {
 	*rows = 0;
-	return ladder->kind == DP_LADDER_MEAN ? dp_ladder_mean(ladder, parts, step, rows) : dp_ladder_sum(ladder, parts, step);
+	return ladder->kind == DP_LADDER_MEAN ? dp_aggregate_ladder_mean(ladder, parts, step, rows) : dp_aggregate_ladder_sum(ladder, parts, step);
 }
 
 /* Do the steps tell what each clamp leaves of the units? */
 static bool
 adds_up(const DpLadder *ladder, const Unit *unit, int units, const __int128 *parts)
 {
-	int64_t		last = dp_ladder_clamp(ladder, ladder->steps - 1);
+	int64_t		last = dp_aggregate_ladder_clamp(ladder, ladder->steps - 1);
 
 	for (int step = 0; step < ladder->steps; step++)
 	{
-		int64_t		clamp = dp_ladder_clamp(ladder, step);
+		int64_t		clamp = dp_aggregate_ladder_clamp(ladder, step);
 		__int128	rows;
 		__int128	sum = sum_at(ladder, parts, step, &rows);
-		__int128	beyond = dp_ladder_beyond(ladder, parts, step);
+		__int128	beyond = dp_aggregate_ladder_beyond(ladder, parts, step);
 
 		for (int i = 0; i < units; i++)
 		{
@@ -112,15 +112,15 @@ moves_little(const DpLadder *ladder, int64_t width, Unit unit, const __int128 *p
 		__int128	rows;
 		__int128	rows_more;
 		__int128	sum = sum_at(ladder, more, step, &rows_more) - sum_at(ladder, parts, step, &rows);
-		__int128	beyond = dp_ladder_beyond(ladder, more, step) - dp_ladder_beyond(ladder, parts, step);
+		__int128	beyond = dp_aggregate_ladder_beyond(ladder, more, step) - dp_aggregate_ladder_beyond(ladder, parts, step);
 
 		rows = rows_more - rows;
 		if (beyond < 0 || beyond > 1)
 			return false;
-		if (ladder->kind != DP_LADDER_MEAN && (sum < -dp_ladder_clamp(ladder, step) || sum > dp_ladder_clamp(ladder, step)))
+		if (ladder->kind != DP_LADDER_MEAN && (sum < -dp_aggregate_ladder_clamp(ladder, step) || sum > dp_aggregate_ladder_clamp(ladder, step)))
 			return false;
 		if (ladder->kind == DP_LADDER_MEAN &&
-			(sum < 0 || sum > rows * width || rows > dp_ladder_clamp(ladder, step)))
+			(sum < 0 || sum > rows * width || rows > dp_aggregate_ladder_clamp(ladder, step)))
 			return false;
 	}
 	return true;
@@ -162,12 +162,12 @@ edges(void)
 
 	for (int step = 0; step < ladder.steps - 1; step++)
 	{
-		uint64_t	clamp = (uint64_t) dp_ladder_clamp(&ladder, step);
+		uint64_t	clamp = (uint64_t) dp_aggregate_ladder_clamp(&ladder, step);
 
-		right = right && dp_ladder_step(&ladder, clamp) == step && dp_ladder_step(&ladder, clamp + 1) == step + 1;
-		right = right && (clamp < 4 || dp_ladder_step(&ladder, clamp - 1) == step);
+		right = right && dp_aggregate_ladder_step(&ladder, clamp) == step && dp_aggregate_ladder_step(&ladder, clamp + 1) == step + 1;
+		right = right && (clamp < 4 || dp_aggregate_ladder_step(&ladder, clamp - 1) == step);
 	}
-	ok(right && dp_ladder_step(&ladder, 0) == 0, "a total at a clamp is not beyond it");
+	ok(right && dp_aggregate_ladder_step(&ladder, 0) == 0, "a total at a clamp is not beyond it");
 }
 
 int

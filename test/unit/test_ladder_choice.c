@@ -60,26 +60,26 @@ plain_cases(void)
 	DpLadderRule sure = {.steps = STEPS};
 	double		units[STEPS] = {0};
 
-	ok(dp_ladder_choose(&rule, units) == 0, "of nobody the least clamp");
-	ok(dp_ladder_choose(&sure, units) == 0, "and without noise too");
+	ok(dp_aggregate_ladder_choose(&rule, units) == 0, "of nobody the least clamp");
+	ok(dp_aggregate_ladder_choose(&sure, units) == 0, "and without noise too");
 	units[17] = 1;
-	ok(dp_ladder_choose(&sure, units) == 17, "one unit at the greatest, without noise");
-	ok(dp_ladder_choose(&rule, units) == 0, "which noise hides");
+	ok(dp_aggregate_ladder_choose(&sure, units) == 17, "one unit at the greatest, without noise");
+	ok(dp_aggregate_ladder_choose(&rule, units) == 0, "which noise hides");
 	units[17] = 0;
 	units[5] = 200;
-	ok(dp_ladder_choose(&rule, units) == 5, "a step that all units are on");
+	ok(dp_aggregate_ladder_choose(&rule, units) == 5, "a step that all units are on");
 	units[0] = 5000;
 	units[9] = -40;
-	ok(dp_ladder_choose(&rule, units) == 5, "and others below, and noise above");
+	ok(dp_aggregate_ladder_choose(&rule, units) == 5, "and others below, and noise above");
 	set_noise(&rule, 1e6);
-	ok(dp_ladder_choose(&rule, units) == 0, "where noise is more than what is cut, a lower clamp");
+	ok(dp_aggregate_ladder_choose(&rule, units) == 0, "where noise is more than what is cut, a lower clamp");
 	set_noise(&rule, 1.25);
 	memset(units, 0, sizeof(units));
 	for (int i = 0; i < STEPS; i++)
 		units[i] = 2 * ldexp(1000, -i);
-	ok(dp_ladder_choose(&rule, units) > 7, "a tail is followed beyond what noise hides");
+	ok(dp_aggregate_ladder_choose(&rule, units) > 7, "a tail is followed beyond what noise hides");
 	units[6] = units[7] = units[8] = 0;
-	ok(dp_ladder_choose(&rule, units) == 5, "but not where it ends");
+	ok(dp_aggregate_ladder_choose(&rule, units) == 5, "but not where it ends");
 }
 
 typedef struct Table
@@ -126,7 +126,7 @@ ratio(const Table *table, double epsilon)
 
 		for (int i = 0; i < STEPS; i++)
 			noisy[i] = table->units[i] + laplace(1 / (0.2 * epsilon));
-		mean += off(table, dp_ladder_choose(&rule, noisy), 1 / (0.8 * epsilon)) / RUNS;
+		mean += off(table, dp_aggregate_ladder_choose(&rule, noisy), 1 / (0.8 * epsilon)) / RUNS;
 	}
 	return mean / best;
 }

@@ -49,7 +49,7 @@ expected_loss(DpLoss loss, double bound, double score, double y)
 static int64_t
 draw_y(DpLoss loss)
 {
-	if (!dp_loss_is_of_number(loss))
+	if (!dp_models_loss_is_of_number(loss))
 		return between(0, 1) ? 1 : -1;
 	return between(-3 * ONE, 3 * ONE);
 }
@@ -71,7 +71,7 @@ row_fits(const DpModels *models, double bound, const int32_t *x, int64_t y, uint
 			score += (int64_t) models->weight[j * models->count + i] * x[j];
 		error = fmax(error, fabs((double) total[i] / weight / LOSS_ONE -
 								 expected_loss(models->loss, bound, ldexp((double) score, -DP_SCORE_BITS),
-											   dp_loss_is_of_number(models->loss) ? ldexp((double) y, -DP_SCORE_BITS) : (double) y)));
+											   dp_models_loss_is_of_number(models->loss) ? ldexp((double) y, -DP_SCORE_BITS) : (double) y)));
 		if (total[i] > (DpLossTotal) weight * LOSS_ONE)
 			return false;
 	}
@@ -106,7 +106,7 @@ test_ends(DpLoss loss, double bound)
 	static DpModels models;
 	int32_t		weight[2 * (DP_MODEL_MOST_COORDINATES + 1)];
 	int32_t		x[DP_MODEL_MOST_COORDINATES + 1];
-	int64_t		far = dp_loss_is_of_number(loss) ? DP_MOST_TARGET : 1;
+	int64_t		far = dp_models_loss_is_of_number(loss) ? DP_MOST_TARGET : 1;
 	DpLossTotal total[2] = {0};
 	DpLossTotal most = (DpLossTotal) LOSS_ONE << 16;
 
@@ -163,10 +163,10 @@ test_row_weights(void)
 	for (spec.max_rows = 1; spec.max_rows <= 300; spec.max_rows++)
 		for (int64_t rows = 1; rows <= 2000; rows++)
 		{
-			int64_t		all = rows * dp_model_weight(&spec, rows);
+			int64_t		all = rows * dp_models_model_weight(&spec, rows);
 			int64_t		most = (int64_t) spec.max_rows << spec.weight_bits;
 
-			bounded &= all <= most && dp_model_weight(&spec, rows) <= 1 << 16;
+			bounded &= all <= most && dp_models_model_weight(&spec, rows) <= 1 << 16;
 			reached &= rows < spec.max_rows || all + rows > most;
 		}
 	ok(bounded, "rows of a unit weigh no more than max_rows");

@@ -56,18 +56,18 @@ greatest_row(const DpModelSpec *spec, int32_t *value)
 static DpModelProducts *
 products_of(int entries)
 {
-	void	   *memory = calloc(1, dp_model_products_size(entries));
+	void	   *memory = calloc(1, dp_models_model_products_size(entries));
 
 	if (memory == NULL)
 		abort();
-	return dp_model_products_init(memory, entries);
+	return dp_models_model_products_init(memory, entries);
 }
 
 /* What a unit of these rows moves, as shares of what is charged. */
 static void
 norms_of_unit(const DpModelSpec *spec, int rows, bool greatest, long double *squares, long double *magnitudes)
 {
-	int			entries = dp_model_entries(spec);
+	int			entries = dp_models_model_entries(spec);
 	DpModelProducts *products = products_of(entries);
 	DpModelTotal total[DP_MODEL_MOST_TOTALS] = {0};
 	long double whole = ldexpl(spec->max_rows, spec->weight_bits + 2 * DP_MODEL_GRID_BITS);
@@ -80,21 +80,21 @@ norms_of_unit(const DpModelSpec *spec, int rows, bool greatest, long double *squ
 			greatest_row(spec, value);
 		else if (i == 0 || random_between(0, 4) == 0)
 			random_row(spec, value);
-		if (!dp_model_vector(spec, value, vector))
+		if (!dp_models_model_vector(spec, value, vector))
 			abort();
-		dp_model_products_add(products, vector, dp_model_weight(spec, rows));
+		dp_models_model_products_add(products, vector, dp_models_model_weight(spec, rows));
 	}
-	dp_model_products_settle(products);
-	dp_model_read_totals(spec, products->total, total);
+	dp_models_model_products_settle(products);
+	dp_models_model_read_totals(spec, products->total, total);
 	free(products);
 	*squares = *magnitudes = 0;
-	for (int i = 0; i < dp_model_totals(spec); i++)
+	for (int i = 0; i < dp_models_model_totals(spec); i++)
 	{
 		*squares += (long double) total[i] * total[i];
 		*magnitudes += fabsl((long double) total[i]);
 	}
-	*squares /= whole * whole * dp_model_four_squares(spec) / 4;
-	*magnitudes /= whole * dp_model_two_magnitudes(spec) / 2;
+	*squares /= whole * whole * dp_models_model_four_squares(spec) / 4;
+	*magnitudes /= whole * dp_models_model_two_magnitudes(spec) / 2;
 }
 
 /* No unit moves more than is charged, and one does move that. */
@@ -138,7 +138,7 @@ test_weights(void)
 		DpModelSpec spec = {.max_rows = 1 + (int32_t) (random64() % (i % 2 ? 20 : 1000000000)),
 		.weight_bits = i % 3 ? DP_MODEL_WEIGHT_BITS : 0};
 		int64_t		rows = 1 + (int64_t) (random64() % (i % 5 ? 50 : INT64_C(1) << 50));
-		__int128	sum = (__int128) rows * dp_model_weight(&spec, rows);
+		__int128	sum = (__int128) rows * dp_models_model_weight(&spec, rows);
 
 		right &= sum <= ((__int128) spec.max_rows << spec.weight_bits) && sum >= 0;
 		right &= rows > spec.max_rows || sum == (__int128) rows << spec.weight_bits;
@@ -175,9 +175,9 @@ test_sanity(void)
 	bad[8].blocks = 3;
 	bad[8].block[1] = (DpModelBlock) {DP_MODEL_BOOLEAN, 1};
 	bad[8].block[2] = (DpModelBlock) {DP_MODEL_NUMBER, 1};
-	ok(dp_model_spec_is_sane(&good), "64 keys and a number are a model");
+	ok(dp_models_model_spec_is_sane(&good), "64 keys and a number are a model");
 	for (int i = 0; i < 9; i++)
-		ok(!dp_model_spec_is_sane(&bad[i]), "malformed specification %d is found out", i);
+		ok(!dp_models_model_spec_is_sane(&bad[i]), "malformed specification %d is found out", i);
 }
 
 /* Numbers for blocks that are none of theirs. */
@@ -189,11 +189,11 @@ test_vector(void)
 	int32_t		vector[DP_MODEL_MOST_ENTRIES];
 	int32_t		expected[] = {DP_MODEL_GRID, 0, DP_MODEL_GRID, -DP_MODEL_GRID, DP_MODEL_GRID};
 
-	ok(dp_model_vector(&spec, (int32_t[]) {3, 0, 40000}, vector) && memcmp(vector, expected, sizeof(expected)) == 0,
+	ok(dp_models_model_vector(&spec, (int32_t[]) {3, 0, 40000}, vector) && memcmp(vector, expected, sizeof(expected)) == 0,
 	   "numbers are clamped, booleans signs, keys at their place");
-	ok(!dp_model_vector(&spec, (int32_t[]) {0, 1, 1}, vector), "no place before the first key");
-	ok(!dp_model_vector(&spec, (int32_t[]) {4, 1, 1}, vector), "nor behind the last");
-	ok(!dp_model_vector(&spec, (int32_t[]) {INT32_MIN, 1, 1}, vector), "nor far from all");
+	ok(!dp_models_model_vector(&spec, (int32_t[]) {0, 1, 1}, vector), "no place before the first key");
+	ok(!dp_models_model_vector(&spec, (int32_t[]) {4, 1, 1}, vector), "nor behind the last");
+	ok(!dp_models_model_vector(&spec, (int32_t[]) {INT32_MIN, 1, 1}, vector), "nor far from all");
 }
 
 /*
@@ -225,15 +225,15 @@ test_products(void)
 				if (n % 2 && i % 2)
 					vector[i] = -vector[i];
 			}
-			dp_model_products_add(products, vector, weight);
+			dp_models_model_products_add(products, vector, weight);
 			for (int i = 0; i < entries; i++)
 				for (int j = i; j < entries; j++)
 					*total++ += (DpModelTotal) weight * vector[i] * vector[j];
 			if (n >= 20 && random_between(0, 50) == 0)
-				dp_model_products_settle(products);
+				dp_models_model_products_settle(products);
 		}
-		dp_model_products_settle(products);
-		dp_model_products_settle(products);
+		dp_models_model_products_settle(products);
+		dp_models_model_products_settle(products);
 		wrong += memcmp(exact, products->total, sizeof(DpModelTotal) * (size_t) (entries * (entries + 1) / 2)) != 0;
 		free(products);
 	}
@@ -249,7 +249,7 @@ test_matrix(void)
 	for (int n = 0; n < 200; n++)
 	{
 		DpModelSpec spec = random_spec();
-		int			entries = dp_model_entries(&spec);
+		int			entries = dp_models_model_entries(&spec);
 		double		exact[DP_MODEL_MOST_ENTRIES * DP_MODEL_MOST_ENTRIES] = {0};
 		double		matrix[DP_MODEL_MOST_ENTRIES * DP_MODEL_MOST_ENTRIES];
 		double		number[DP_MODEL_MOST_TOTALS];
@@ -263,20 +263,20 @@ test_matrix(void)
 			int32_t		vector[DP_MODEL_MOST_ENTRIES];
 
 			random_row(&spec, value);
-			(void) dp_model_vector(&spec, value, vector);
-			dp_model_products_add(products, vector, 1);
+			(void) dp_models_model_vector(&spec, value, vector);
+			dp_models_model_products_add(products, vector, 1);
 			for (int i = 0; i < entries; i++)
 				for (int j = 0; j < entries; j++)
 					exact[i * entries + j] += ldexp((double) vector[i] * vector[j], -2 * DP_MODEL_GRID_BITS);
 		}
-		dp_model_products_settle(products);
-		dp_model_read_totals(&spec, products->total, total);
+		dp_models_model_products_settle(products);
+		dp_models_model_read_totals(&spec, products->total, total);
 		free(products);
-		for (int i = 0; i < dp_model_totals(&spec); i++)
+		for (int i = 0; i < dp_models_model_totals(&spec); i++)
 			number[i] = ldexp((double) total[i], -2 * DP_MODEL_GRID_BITS);
-		dp_model_index(&spec, &index);
-		dp_model_matrix(&index, number, matrix);
-		worst = fmax(worst, index.totals != dp_model_totals(&spec));
+		dp_models_model_index(&spec, &index);
+		dp_models_model_matrix(&index, number, matrix);
+		worst = fmax(worst, index.totals != dp_models_model_totals(&spec));
 		for (int i = 0; i < entries * entries; i++)
 			worst = fmax(worst, fabs(matrix[i] - exact[i]));
 	}
@@ -293,8 +293,8 @@ eigen_error(int n, const double *matrix)
 	double		worst = 0;
 
 	memcpy(values, matrix, sizeof(double) * (size_t) (n * n));
-	dp_eigen_symmetric(n, values, vectors);
-	dp_eigen_compose(n, values, vectors, -INFINITY, 0, again);
+	dp_models_eigen_symmetric(n, values, vectors);
+	dp_models_eigen_compose(n, values, vectors, -INFINITY, 0, again);
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++)
 		{
@@ -333,11 +333,11 @@ test_reference(void)
 	{
 		const ModelCase *c = &model_cases[i];
 		DpModelSpec spec = spec_of(c->layout);
-		double	   *room = malloc(sizeof(double) * dp_linear_fit_room(&spec));
+		double	   *room = malloc(sizeof(double) * dp_models_linear_fit_room(&spec));
 		DpLinearFit fit;
 		double		sigma[3];
 
-		dp_linear_fit(&spec, c->total, c->noise, (const DpLinearScale *) c->scale, room, &fit);
+		dp_models_linear_fit(&spec, c->total, c->noise, (const DpLinearScale *) c->scale, room, &fit);
 		ok(difference(fit.coef, c->coef, fit.terms) < 1e-10, "coefficients of %s", c->layout);
 		ok(difference(fit.centre, c->centre, fit.terms) < 1e-10, "those that errors are of, of %s", c->layout);
 		ok(difference(fit.covariance, c->covariance, fit.terms * fit.terms) < 1e-9, "covariance of %s", c->layout);
@@ -381,15 +381,15 @@ test_noise_alone(void)
 		double		noise = ldexp(1, random_between(-40, 80));
 
 		spec.block[spec.blocks - 1] = (DpModelBlock) {DP_MODEL_NUMBER, 1};
-		if (dp_model_coordinates(&spec) < 1)
+		if (dp_models_model_coordinates(&spec) < 1)
 			continue;
-		for (int j = 0; j < dp_model_totals(&spec); j++)
+		for (int j = 0; j < dp_models_model_totals(&spec); j++)
 			total[j] = i % 7 == 0 ? 0 : noise * random_normal();
 		if (i % 3 == 0)
 			total[0] = 1 + ldexp(1, random_between(-50, 3));
-		for (int j = 0; j < dp_model_coordinates(&spec) + 1; j++)
+		for (int j = 0; j < dp_models_model_coordinates(&spec) + 1; j++)
 			scale[j] = (DpLinearScale) {ldexp(1, random_between(-1000, 1000)), ldexp(1, random_between(-1000, 1000))};
-		dp_linear_fit(&spec, total, noise, scale, room, &fit);
+		dp_models_linear_fit(&spec, total, noise, scale, room, &fit);
 		sound &= is_sound(&fit);
 	}
 	ok(sound, "no noise makes NaN of a fit");
@@ -405,7 +405,7 @@ test_nobody(void)
 	DpLinearScale scale[2] = {{5, 2}, {7, 3}};
 	DpLinearFit fit;
 
-	dp_linear_fit(&spec, total, 1, scale, room, &fit);
+	dp_models_linear_fit(&spec, total, 1, scale, room, &fit);
 	ok(fit.coef[0] == 7 && fit.coef[1] == 0, "of nobody the middle is predicted");
 	ok(isinf(fit.std_err[0]) && isinf(fit.std_err[1]) && fit.shrunk, "and nothing is known");
 }

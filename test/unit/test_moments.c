@@ -20,9 +20,9 @@
 static bool
 check_unit(DpMomentsShape shape, int rows, int counted)
 {
-	int64_t		most = INT64_C(1) << dp_moments_bits(shape);
+	int64_t		most = INT64_C(1) << dp_aggregate_moments_bits(shape);
 	int64_t		width_y = shape == DP_MOMENTS_VARIANCE ? 0 : most - (int64_t) (random64() % 3);
-	DpMoment	whole = dp_moments_whole(shape, most, width_y);
+	DpMoment	whole = dp_aggregate_moments_whole(shape, most, width_y);
 	DpMoment	sums[DP_MOMENTS_MOST] = {0};
 	DpMoment	features[DP_MOMENTS_MOST] = {0};
 	DpMoment	total = 0;
@@ -35,13 +35,13 @@ check_unit(DpMomentsShape shape, int rows, int counted)
 		int64_t		back_x;
 		int64_t		back_y;
 
-		dp_moments_unpack(dp_moments_pack(x, y), most, width_y, &back_x, &back_y);
+		dp_aggregate_moments_unpack(dp_aggregate_moments_pack(x, y), most, width_y, &back_x, &back_y);
 		fine = fine && back_x == x && back_y == y;
-		dp_moments_add(shape, sums, x, y);
+		dp_aggregate_moments_add(shape, sums, x, y);
 	}
-	dp_moments_to_features(shape, most, width_y, sums, features);
-	dp_moments_scale_down(shape, whole, counted, rows, features);
-	for (int i = 0; i < dp_moments_parts(shape); i++)
+	dp_aggregate_moments_to_features(shape, most, width_y, sums, features);
+	dp_aggregate_moments_scale_down(shape, whole, counted, rows, features);
+	for (int i = 0; i < dp_aggregate_moments_parts(shape); i++)
 	{
 		fine = fine && features[i] <= whole * counted;	/* not negative either: that wraps */
 		total += features[i];
@@ -117,15 +117,15 @@ check_reach(void)
 		double		weight[5];
 		double		stddev;
 		int			n = random_weights(weight, &stddev);
-		double		tail = laplace_tail(weight, n, dp_estimate_reach(level, false) * stddev);
+		double		tail = laplace_tail(weight, n, dp_aggregate_estimate_reach(level, false) * stddev);
 
 		worst = fmax(worst, tail / (1 - level));
 		widest = fmin(widest, tail / (1 - level));
 	}
 	ok(worst <= 1 + 1e-6, "sums of Laplace noises stay within their reach: at worst %.6f of what may miss", worst);
 	ok(widest < 1, "reach is generous at times: %.3f", widest);
-	ok(fabs(dp_estimate_reach(0.95, true) - 1.959963985) < 1e-8, "reach of normal noise");
-	ok(fabs(dp_estimate_reach(0.99, false) - log(100) / sqrt(2)) < 1e-12, "reach of one Laplace noise");
+	ok(fabs(dp_aggregate_estimate_reach(0.95, true) - 1.959963985) < 1e-8, "reach of normal noise");
+	ok(fabs(dp_aggregate_estimate_reach(0.99, false) - log(100) / sqrt(2)) < 1e-12, "reach of one Laplace noise");
 }
 
 static void
@@ -145,8 +145,8 @@ check_exact(DpStatistic statistic)
 		make_data(&data, 20 + (int) (random64() % 100));
 		exact_totals(&data, &estimate, totals);
 		truth = textbook(&data, statistic);
-		worst = fmax(worst, fabs(dp_estimate_value(&estimate, totals) - truth) / (1 + fabs(truth)));
-		dp_estimate_interval(&estimate, totals, 0.95, &low, &high);
+		worst = fmax(worst, fabs(dp_aggregate_estimate_value(&estimate, totals) - truth) / (1 + fabs(truth)));
+		dp_aggregate_estimate_interval(&estimate, totals, 0.95, &low, &high);
 		worst = fmax(worst, (high - low) / (1 + fabs(truth)));
 	}
 	ok(worst < 1e-6, "%s: that of the rows without noise (%.1e)", names[statistic], worst);
@@ -176,8 +176,8 @@ check_coverage(DpStatistic statistic, int rows, double noise, bool gaussian, dou
 
 		for (int j = 0; j < DP_MOMENTS_MOST; j++)
 			totals[j] = exact[j] + draw(noise * UNIT, gaussian);
-		value = dp_estimate_value(&estimate, totals);
-		dp_estimate_interval(&estimate, totals, level, &low, &high);
+		value = dp_aggregate_estimate_value(&estimate, totals);
+		dp_aggregate_estimate_interval(&estimate, totals, level, &low, &high);
 		held += low <= truth && truth <= high;
 		sound = sound && isfinite(value) && low <= value && value <= high;
 	}
@@ -213,7 +213,7 @@ check_centred(int rows, double noise, double level)
 		double		low;
 		double		high;
 
-		dp_estimate_interval(&estimate, totals, level, &low, &high);
+		dp_aggregate_estimate_interval(&estimate, totals, level, &low, &high);
 		held += low <= truth && truth <= high;
 	}
 	ok(held >= (level - slack) * RUNS, "centred mean of %d rows: %.3f hold the truth, of %g", rows,

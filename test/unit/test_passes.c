@@ -75,29 +75,29 @@ norms_of_unit(const DpModelSpec *spec, DpPassLoss loss, int rows, bool greatest,
 	int32_t		vector[DP_MODEL_MOST_ENTRIES];
 	char		record[DP_PASS_MOST_RECORD];
 
-	dp_pass_init(&pass, spec, loss);
+	dp_models_pass_init(&pass, spec, loss);
 	random_weights(pass.terms, weight);
 	if (greatest)
 		greatest_row(spec, loss, value, weight);
-	dp_pass_begin(&pass, weight);
+	dp_models_pass_begin(&pass, weight);
 	for (int i = 0; i < rows; i++)
 	{
 		if (!greatest && (i == 0 || random_between(0, 4) == 0))
 			random_row(spec, value);
-		if (!dp_model_vector(spec, value, vector))
+		if (!dp_models_model_vector(spec, value, vector))
 			abort();
-		dp_pass_write_record(spec, value, dp_model_weight(spec, rows), record);
-		dp_pass_add(&pass, record);
+		dp_models_pass_write_record(spec, value, dp_models_model_weight(spec, rows), record);
+		dp_models_pass_add(&pass, record);
 	}
-	dp_pass_end(&pass);
+	dp_models_pass_end(&pass);
 	*squares = *magnitudes = 0;
-	for (int i = 0; i < dp_pass_totals(spec); i++)
+	for (int i = 0; i < dp_models_pass_totals(spec); i++)
 	{
 		*squares += (long double) pass.total[i] * pass.total[i];
 		*magnitudes += fabsl((long double) pass.total[i]);
 	}
-	*squares /= whole * whole * dp_pass_four_squares(spec, loss) / 4;
-	*magnitudes /= whole * dp_pass_two_magnitudes(spec, loss) / 2;
+	*squares /= whole * whole * dp_models_pass_four_squares(spec, loss) / 4;
+	*magnitudes /= whole * dp_models_pass_two_magnitudes(spec, loss) / 2;
 }
 
 /* No unit moves more than is charged, and one does move that. */
@@ -140,7 +140,7 @@ test_scores(DpPassLoss loss)
 	double		worst = 0;
 	double		norm = 0;
 
-	dp_pass_init(&pass, &spec, loss);
+	dp_models_pass_init(&pass, &spec, loss);
 	for (int i = -2500; i <= 2500; i++)
 	{
 		int32_t		weight[2] = {(int32_t) ldexp(i, DP_PASS_WEIGHT_BITS - 7) + random_between(-100, 100), 0};
@@ -154,17 +154,17 @@ test_scores(DpPassLoss loss)
 		double		curvature = loss == DP_PASS_LOGISTIC ? 2 * p * (1 - p) : (u > 0 && u < 1 ? 0.5 : 0);
 		double		got[3];
 
-		dp_pass_write_record(&spec, value, 1, record);
-		dp_pass_begin(&pass, weight);
-		dp_pass_add(&pass, record);
-		dp_pass_end(&pass);
+		dp_models_pass_write_record(&spec, value, 1, record);
+		dp_models_pass_begin(&pass, weight);
+		dp_models_pass_add(&pass, record);
+		dp_models_pass_end(&pass);
 		for (int j = 0; j < 3; j++)
 			got[j] = ldexp((double) pass.total[j], -2 * DP_MODEL_GRID_BITS);
 		worst = fmax(worst, fmax(fabs(got[0] - slope), fabs(got[2] - curvature)));
 		norm = fmax(norm, got[0] * got[0] + got[1] * got[1] + got[2] * got[2]);
 	}
 	ok(worst < 2.5 / DP_MODEL_GRID, "slopes and curvatures are off by %.2g of a unit at most", worst * DP_MODEL_GRID);
-	ok(norm <= dp_pass_four_squares(&spec, loss) / 4.0, "and their squares add up to S at most: %g", norm);
+	ok(norm <= dp_models_pass_four_squares(&spec, loss) / 4.0, "and their squares add up to S at most: %g", norm);
 }
 
 /* Totals of many rows, which do not fit 64 bits. */
@@ -179,15 +179,15 @@ test_room(void)
 	int64_t		rows = 5 * DP_MODEL_ROWS_THAT_FIT + 7;
 	__int128	whole = (__int128) rows << (DP_MODEL_WEIGHT_BITS + 2 * DP_MODEL_GRID_BITS);
 
-	dp_pass_init(&pass, &spec, DP_PASS_LOGISTIC);
-	dp_pass_begin(&pass, weight);
-	dp_pass_write_record(&spec, (int32_t[]) {-DP_MODEL_GRID, 0}, INT64_C(1) << DP_MODEL_WEIGHT_BITS, record);
+	dp_models_pass_init(&pass, &spec, DP_PASS_LOGISTIC);
+	dp_models_pass_begin(&pass, weight);
+	dp_models_pass_write_record(&spec, (int32_t[]) {-DP_MODEL_GRID, 0}, INT64_C(1) << DP_MODEL_WEIGHT_BITS, record);
 	for (int64_t i = 0; i < rows; i++)
-		dp_pass_add(&pass, record);
-	dp_pass_end(&pass);
+		dp_models_pass_add(&pass, record);
+	dp_models_pass_end(&pass);
 	ok(pass.total[0] == whole && pass.total[1] == -whole && pass.total[2] == 0, "sums that do not fit 64 bits are right");
-	dp_pass_begin(&pass, weight);
-	dp_pass_end(&pass);
+	dp_models_pass_begin(&pass, weight);
+	dp_models_pass_end(&pass);
 	ok(pass.total[0] == 0, "and another pass begins without them");
 }
 
@@ -215,20 +215,20 @@ test_rows(void)
 		DpModelSpec constant = {.blocks = 2, .max_rows = 1, .block = {{DP_MODEL_NUMBER, 1}, {DP_MODEL_BOOLEAN, 1}}};
 
 		random_row(&spec, value);
-		same &= dp_model_vector(&spec, value, vector);
-		dp_pass_init(&all, &spec, i % 2);
+		same &= dp_models_model_vector(&spec, value, vector);
+		dp_models_pass_init(&all, &spec, i % 2);
 		random_weights(all.terms, weight);
-		dp_pass_begin(&all, weight);
-		dp_pass_write_record(&spec, value, 1, record);
-		dp_pass_add(&all, record);
-		dp_pass_end(&all);
+		dp_models_pass_begin(&all, weight);
+		dp_models_pass_write_record(&spec, value, 1, record);
+		dp_models_pass_add(&all, record);
+		dp_models_pass_end(&all);
 		for (int j = 0; j < all.terms; j++)
 			score += (int64_t) weight[j] * vector[j];
-		dp_pass_init(&one, &constant, i % 2);
-		dp_pass_begin(&one, (int32_t[]) {(int32_t) ((score + DP_MODEL_GRID / 2) >> DP_MODEL_GRID_BITS), 0});
-		dp_pass_write_record(&constant, (int32_t[]) {0, value[spec.blocks - 1]}, 1, record);
-		dp_pass_add(&one, record);
-		dp_pass_end(&one);
+		dp_models_pass_init(&one, &constant, i % 2);
+		dp_models_pass_begin(&one, (int32_t[]) {(int32_t) ((score + DP_MODEL_GRID / 2) >> DP_MODEL_GRID_BITS), 0});
+		dp_models_pass_write_record(&constant, (int32_t[]) {0, value[spec.blocks - 1]}, 1, record);
+		dp_models_pass_add(&one, record);
+		dp_models_pass_end(&one);
 		for (int j = 0; j < all.terms; j++)
 			same &= fabs((double) (all.total[j] - one.total[0] / DP_MODEL_GRID * vector[j])) <= 2 * DP_MODEL_GRID;
 	}
@@ -252,11 +252,11 @@ test_records(void)
 		char		record[DP_PASS_MOST_RECORD];
 
 		random_row(&spec, value);
-		dp_pass_write_record(&spec, value, weight, record);
-		same &= dp_pass_read_record(&spec, record, kept) == weight;
-		same &= dp_model_vector(&spec, value, vector) && dp_model_vector(&spec, kept, again);
-		same &= memcmp(vector, again, sizeof(int32_t) * (size_t) dp_model_entries(&spec)) == 0;
-		same &= dp_pass_record_size(&spec) <= DP_PASS_MOST_RECORD;
+		dp_models_pass_write_record(&spec, value, weight, record);
+		same &= dp_models_pass_read_record(&spec, record, kept) == weight;
+		same &= dp_models_model_vector(&spec, value, vector) && dp_models_model_vector(&spec, kept, again);
+		same &= memcmp(vector, again, sizeof(int32_t) * (size_t) dp_models_model_entries(&spec)) == 0;
+		same &= dp_models_pass_record_size(&spec) <= DP_PASS_MOST_RECORD;
 	}
 	ok(same, "rows are read back as they were");
 }
@@ -268,17 +268,17 @@ test_reference(void)
 	{
 		const ClassifierCase *c = &classifier_cases[i];
 		DpModelSpec spec = spec_of(c->layout);
-		double	   *room = malloc(sizeof(double) * dp_classifier_room(&spec));
+		double	   *room = malloc(sizeof(double) * dp_models_classifier_room(&spec));
 		double		coef[16];
 		double		covariance[128];
 		DpClassifier classifier;
 
-		dp_classifier_start(&classifier, &spec, c->loss, c->total, c->noise, room);
+		dp_models_classifier_start(&classifier, &spec, c->loss, c->total, c->noise, room);
 		for (int pass = 0; pass < c->passes; pass++)
-			dp_classifier_update(&classifier, &c->pass[pass * dp_pass_totals(&spec)]);
+			dp_models_classifier_update(&classifier, &c->pass[pass * dp_models_pass_totals(&spec)]);
 		if (c->passes > 0)
-			dp_classifier_covariance(&classifier, c->noise, covariance);
-		dp_classifier_to_columns(&classifier, (const DpLinearScale *) c->scale, coef, c->passes > 0 ? covariance : NULL);
+			dp_models_classifier_covariance(&classifier, c->noise, covariance);
+		dp_models_classifier_to_columns(&classifier, (const DpLinearScale *) c->scale, coef, c->passes > 0 ? covariance : NULL);
 		ok(difference(coef, c->coef, classifier.terms) < 1e-7, "coefficients of %s: off by %g", c->layout,
 		   difference(coef, c->coef, classifier.terms));
 		if (c->passes > 0)
@@ -306,7 +306,7 @@ draw_rows(const DpModelSpec *spec)
 		drawn[i][1] = (int32_t) rint(a * DP_MODEL_GRID);
 		drawn[i][2] = (int32_t) (b * DP_MODEL_GRID);
 		drawn[i][3] = random_uniform() < p ? DP_MODEL_GRID : -DP_MODEL_GRID;
-		dp_pass_write_record(spec, &drawn[i][1], 1, drawn_record[i]);
+		dp_models_pass_write_record(spec, &drawn[i][1], 1, drawn_record[i]);
 	}
 }
 
@@ -314,18 +314,18 @@ draw_rows(const DpModelSpec *spec)
 static void
 drawn_totals(const DpModelSpec *spec, double *total)
 {
-	DpModelProducts *products = calloc(1, dp_model_products_size(4));
+	DpModelProducts *products = calloc(1, dp_models_model_products_size(4));
 	DpModelTotal exact[DP_MODEL_MOST_TOTALS];
 
 	if (products == NULL)
 		abort();
-	dp_model_products_init(products, 4);
+	dp_models_model_products_init(products, 4);
 	for (int i = 0; i < DRAWN; i++)
-		dp_model_products_add(products, drawn[i], 1);
-	dp_model_products_settle(products);
-	dp_model_read_totals(spec, products->total, exact);
+		dp_models_model_products_add(products, drawn[i], 1);
+	dp_models_model_products_settle(products);
+	dp_models_model_read_totals(spec, products->total, exact);
 	free(products);
-	for (int i = 0; i < dp_model_totals(spec); i++)
+	for (int i = 0; i < dp_models_model_totals(spec); i++)
 		total[i] = ldexp((double) exact[i], -2 * DP_MODEL_GRID_BITS);
 }
 
@@ -342,23 +342,23 @@ test_convergence(DpPassLoss loss, double factor)
 
 	draw_rows(&spec);
 	drawn_totals(&spec, total);
-	dp_classifier_start(&classifier, &spec, loss, total, 1e-6, room);
-	dp_pass_init(&pass, &spec, loss);
+	dp_models_classifier_start(&classifier, &spec, loss, total, 1e-6, room);
+	dp_models_pass_init(&pass, &spec, loss);
 	for (int i = 0; i <= DP_MOST_PASSES; i++)
 	{
 		int32_t		weight[DP_PASS_MOST_TERMS];
 		double		released[DP_PASS_MOST_TOTALS];
 
-		dp_classifier_weights(&classifier, weight);
-		dp_pass_begin(&pass, weight);
+		dp_models_classifier_weights(&classifier, weight);
+		dp_models_pass_begin(&pass, weight);
 		for (int row = 0; row < DRAWN; row++)
-			dp_pass_add(&pass, drawn_record[row]);
-		dp_pass_end(&pass);
-		for (int j = 0; j < dp_pass_totals(&spec); j++)
+			dp_models_pass_add(&pass, drawn_record[row]);
+		dp_models_pass_end(&pass);
+		for (int j = 0; j < dp_models_pass_totals(&spec); j++)
 			released[j] = ldexp((double) pass.total[j], -2 * DP_MODEL_GRID_BITS);
 		for (int j = 0; j < 3; j++)
 			gradient[i] = fmax(gradient[i], fabs(released[j]));
-		dp_classifier_update(&classifier, released);
+		dp_models_classifier_update(&classifier, released);
 	}
 	ok(gradient[1] < gradient[0] / 3 && gradient[DP_MOST_PASSES] < gradient[0] / factor,
 	   "passes lower the gradient: %.3g, %.3g ... %.3g", gradient[0], gradient[1], gradient[DP_MOST_PASSES]);
@@ -398,24 +398,24 @@ test_noise_alone(void)
 		double		coef[DP_PASS_MOST_TERMS];
 		DpClassifier classifier;
 
-		for (int j = 0; j < dp_model_totals(&spec); j++)
+		for (int j = 0; j < dp_models_model_totals(&spec); j++)
 			total[j] = i % 7 == 0 ? 0 : noise * (2 * random_uniform() - 1);
 		if (i % 3 == 0)
 			total[0] = ldexp(1, random_between(-2, 70));
-		for (int j = 0; j < dp_model_coordinates(&spec); j++)
+		for (int j = 0; j < dp_models_model_coordinates(&spec); j++)
 			scale[j] = (DpLinearScale) {ldexp(1, random_between(-1000, 1000)), ldexp(1, random_between(-1000, 1000))};
-		dp_classifier_start(&classifier, &spec, loss, total, noise, room);
+		dp_models_classifier_start(&classifier, &spec, loss, total, noise, room);
 		for (int pass = 0; pass < random_between(1, DP_MOST_PASSES); pass++)
 		{
 			int32_t		weight[DP_PASS_MOST_TERMS];
 
-			dp_classifier_weights(&classifier, weight);
-			for (int j = 0; j < dp_pass_totals(&spec); j++)
+			dp_models_classifier_weights(&classifier, weight);
+			for (int j = 0; j < dp_models_pass_totals(&spec); j++)
 				total[j] = i % 5 == 0 ? 0 : ldexp(noise, random_between(-3, 40)) * (2 * random_uniform() - 1);
-			dp_classifier_update(&classifier, total);
+			dp_models_classifier_update(&classifier, total);
 		}
-		dp_classifier_covariance(&classifier, noise, covariance);
-		dp_classifier_to_columns(&classifier, scale, coef, covariance);
+		dp_models_classifier_covariance(&classifier, noise, covariance);
+		dp_models_classifier_to_columns(&classifier, scale, coef, covariance);
 		sound &= is_sound(&classifier, coef, covariance);
 	}
 	ok(sound, "no noise makes NaN of a classifier, or weights out of bounds");
@@ -433,10 +433,10 @@ test_nobody(void)
 	DpLinearScale scale[2] = {{5, 2}, {7, 3}};
 	DpClassifier classifier;
 
-	dp_classifier_start(&classifier, &spec, DP_PASS_LOGISTIC, total, 1, room);
-	dp_classifier_update(&classifier, (double[]) {100, 100, 100});
-	dp_classifier_covariance(&classifier, 1, covariance);
-	dp_classifier_to_columns(&classifier, scale, coef, covariance);
+	dp_models_classifier_start(&classifier, &spec, DP_PASS_LOGISTIC, total, 1, room);
+	dp_models_classifier_update(&classifier, (double[]) {100, 100, 100});
+	dp_models_classifier_covariance(&classifier, 1, covariance);
+	dp_models_classifier_to_columns(&classifier, scale, coef, covariance);
 	ok(coef[0] == 0 && coef[1] == 0 && isinf(covariance[0]) && isinf(covariance[3]), "of nobody nothing is known");
 }
 

@@ -41,7 +41,7 @@ make_noisy(DpStatistic statistic, double rows, bool gaussian)
 		.mechanism = gaussian ? DP_GAUSSIAN : DP_LAPLACE, .scale_num = scale, .scale_den = 1, .sigma = scale
 	};
 
-	estimate.feigned = dp_accounting_sum_half_width(&noise, dp_estimate_parts(&estimate), false, 0.98);
+	estimate.feigned = dp_accounting_sum_half_width(&noise, dp_aggregate_estimate_parts(&estimate), false, 0.98);
 	return estimate;
 }
 
@@ -51,9 +51,9 @@ draw_answered(const DpEstimate *estimate, const double *exact, double *totals, i
 {
 	for (; *left > 0; (*left)--)
 	{
-		for (int i = 0; i < dp_estimate_parts(estimate); i++)
+		for (int i = 0; i < dp_aggregate_estimate_parts(estimate); i++)
 			totals[i] = exact[i] + draw(estimate->noise, estimate->gaussian);
-		if (dp_estimate_has_rows(estimate, totals))
+		if (dp_aggregate_estimate_has_rows(estimate, totals))
 		{
 			(*left)--;
 			return true;
@@ -113,7 +113,7 @@ check_coverage(DpStatistic statistic, bool gaussian, double share, double level)
 		double		low;
 		double		high;
 
-		dp_estimate_interval(&estimate, totals, level, &low, &high);
+		dp_aggregate_estimate_interval(&estimate, totals, level, &low, &high);
 		held += low <= truth && truth <= high;
 	}
 	ok(answered >= 1000 && held >= level * answered - 6 * sqrt(level * (1 - level) * answered),
@@ -130,7 +130,7 @@ check_no_width(void)
 
 	estimate.upper_x = estimate.lower_x;
 	estimate.unit = 0;
-	ok(dp_estimate_has_rows(&estimate, totals) && dp_estimate_value(&estimate, totals) == estimate.lower_x,
+	ok(dp_aggregate_estimate_has_rows(&estimate, totals) && dp_aggregate_estimate_value(&estimate, totals) == estimate.lower_x,
 	   "between bounds without width the answer is known");
 }
 

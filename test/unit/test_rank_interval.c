@@ -152,7 +152,7 @@ check_coverage(const char *name, int asked, double epsilon, double level, bool c
 
 		if (!answer_all(rank, asked, answer, absent))
 			continue;
-		dp_rank_interval(rank, answer, absent, ASKED, asked, least, miss, 0, POINTS - 1, &low, &high);
+		dp_aggregate_rank_interval(rank, answer, absent, ASKED, asked, least, miss, 0, POINTS - 1, &low, &high);
 		answered++;
 		held += low <= first && last <= high;
 		width += high - low;

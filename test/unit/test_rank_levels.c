@@ -221,7 +221,7 @@ holds(const Table *table, const double *answer, int number, int n, double level,
 
 	set_ranks(rank, table);
 	find_truth(table, asked[number] * n, &first, &last);
-	dp_rank_interval(rank, answer, absent, 3, number, n, (1 - level) / 2, 0, table->points - 1, &low, &high);
+	dp_aggregate_rank_interval(rank, answer, absent, 3, number, n, (1 - level) / 2, 0, table->points - 1, &low, &high);
 	*width += high - low - (last - first);
 	return low <= first && last <= high;
 }
@@ -261,15 +261,15 @@ check_drift(void)
 	double		high;
 
 	rank[0].drift = 0.04;
-	dp_rank_interval(rank, answer, absent, 2, 1, 10000, 0.01, 0, 99, &low, &high);
+	dp_aggregate_rank_interval(rank, answer, absent, 2, 1, 10000, 0.01, 0, 99, &low, &high);
 	ok(low == 10 && high == 99, "five parts of 100 are more than four");
-	dp_rank_interval(rank, answer, absent, 2, 1, 800, 0.01, 0, 99, &low, &high);
+	dp_aggregate_rank_interval(rank, answer, absent, 2, 1, 800, 0.01, 0, 99, &low, &high);
 	ok(low == 0, "eight rows are too few for what the draw may be off by");
 	rank[0].drift = 0.06;
-	dp_rank_interval(rank, answer, absent, 2, 1, 1e12, 0.01, 0, 99, &low, &high);
+	dp_aggregate_rank_interval(rank, answer, absent, 2, 1, 1e12, 0.01, 0, 99, &low, &high);
 	ok(low == 0, "they are fewer than six, however many rows there are");
 	rank[0].drift = -0.01;
-	ok(!dp_rank_is_sane(&rank[0]), "what is off is not below zero");
+	ok(!dp_aggregate_rank_is_sane(&rank[0]), "what is off is not below zero");
 }
 
 int

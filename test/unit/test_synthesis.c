@@ -74,14 +74,14 @@ test_fitted(void)
 			tables[6 * i + j] = (i == j ? 200 : 20) * ROW;
 	for (int round = 0; round < 400; round++)
 	{
-		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+		DpSynthesis *synthesis = dp_models_synthesis_make(&host, &shape, tables, &noise);
 
-		dp_synthesis_margins(synthesis);
-		dp_synthesis_draw_tree(synthesis);
-		dp_synthesis_release(synthesis);
+		dp_models_synthesis_margins(synthesis);
+		dp_models_synthesis_draw_tree(synthesis);
+		dp_models_synthesis_release(synthesis);
 		for (int i = 0; i < 36; i++)
 			drawn += pow(synthesis->edge[0].table[i] / ROW - (double) (tables[i] / ROW), 2);
-		dp_synthesis_fit(synthesis);
+		dp_models_synthesis_fit(synthesis);
 		for (int i = 0; i < 36; i++)
 			fitted += pow(synthesis->edge[0].table[i] / ROW - (double) (tables[i] / ROW), 2);
 		for (int i = 0; i < 6; i++)
@@ -106,13 +106,13 @@ test_tables(void)
 	int32_t		row[100][4];
 	int64_t		tables[64] = {0};
 	int64_t		sum[5];
-	bool		right = dp_synthesis_table_cells(&shape) == 3 + 15 + 6 + 5 + 2 + 10;
+	bool		right = dp_models_synthesis_table_cells(&shape) == 3 + 15 + 6 + 5 + 2 + 10;
 
 	for (int r = 0; r < 100; r++)
 	{
 		for (int i = 0; i < 4; i++)
 			row[r][i] = (int32_t) (data64() % (uint64_t) shape.cells[i]);
-		dp_synthesis_add(tables, &shape, row[r], r + 1);
+		dp_models_synthesis_add(tables, &shape, row[r], r + 1);
 	}
 	for (int i = 0; i < 4; i++)
 		for (int j = i + 1; j < 4; j++)
@@ -124,12 +124,12 @@ test_tables(void)
 					for (int r = 0; r < 100; r++)
 						expected += row[r][i] == a && row[r][j] == b ? r + 1 : 0;
 					right = right && expected ==
-						tables[dp_synthesis_table_start(&shape, i, j) + a * shape.cells[j] + b];
+						tables[dp_models_synthesis_table_start(&shape, i, j) + a * shape.cells[j] + b];
 				}
 	ok(right, "tables count rows by their weights");
 	for (int i = 0; i < 4; i++)
 	{
-		dp_synthesis_sum_out(&shape, tables, i, sum);
+		dp_models_synthesis_sum_out(&shape, tables, i, sum);
 		for (int a = 0; a < shape.cells[i]; a++)
 		{
 			int64_t		expected = 0;
@@ -140,8 +140,8 @@ test_tables(void)
 		}
 	}
 	ok(right, "and so do their margins");
-	dp_synthesis_add(tables, &shape, row[0], INT64_MAX);
-	dp_synthesis_add(tables, &shape, row[0], 1);
+	dp_models_synthesis_add(tables, &shape, row[0], INT64_MAX);
+	dp_models_synthesis_add(tables, &shape, row[0], 1);
 	ok(tables[row[0][0] * shape.cells[1] + row[0][1]] == INT64_MAX, "which are cut at 2^63 - 1");
 }
 
@@ -150,26 +150,26 @@ test_limits(void)
 {
 	DpSynthesisShape shape = {2, {1024, 1024}};
 
-	ok(dp_synthesis_table_cells(&shape) == 1024 * 1024, "1024 cells a column");
+	ok(dp_models_synthesis_table_cells(&shape) == 1024 * 1024, "1024 cells a column");
 	shape.cells[0] = 1025;
-	ok(dp_synthesis_table_cells(&shape) == 0, "not 1025");
+	ok(dp_models_synthesis_table_cells(&shape) == 0, "not 1025");
 	shape = (DpSynthesisShape) {1, {5}};
-	ok(dp_synthesis_table_cells(&shape) == 0, "not one column");
+	ok(dp_models_synthesis_table_cells(&shape) == 0, "not one column");
 	shape.columns = 33;
-	ok(dp_synthesis_table_cells(&shape) == 0, "nor 33");
+	ok(dp_models_synthesis_table_cells(&shape) == 0, "nor 33");
 	shape.columns = 4;
 	for (int i = 0; i < 4; i++)
 		shape.cells[i] = 836;
-	ok(dp_synthesis_table_cells(&shape) == 6 * 836 * 836, "2^22 cells of all pairs");
+	ok(dp_models_synthesis_table_cells(&shape) == 6 * 836 * 836, "2^22 cells of all pairs");
 	shape.cells[3] = 838;
-	ok(dp_synthesis_table_cells(&shape) == 0, "and no more");
+	ok(dp_models_synthesis_table_cells(&shape) == 0, "and no more");
 }
 
 /* Tables of random rows of a shape. */
 static int64_t *
 some_tables(const DpSynthesisShape *shape, int rows)
 {
-	int64_t    *tables = allocate((size_t) dp_synthesis_table_cells(shape) * sizeof(int64_t));
+	int64_t    *tables = allocate((size_t) dp_models_synthesis_table_cells(shape) * sizeof(int64_t));
 
 	for (int r = 0; r < rows; r++)
 	{
@@ -177,7 +177,7 @@ some_tables(const DpSynthesisShape *shape, int rows)
 
 		for (int i = 0; i < shape->columns; i++)
 			cell[i] = (int32_t) (data64() % (uint64_t) shape->cells[i]);
-		dp_synthesis_add(tables, shape, cell, ROW);
+		dp_models_synthesis_add(tables, shape, cell, ROW);
 	}
 	return tables;
 }
@@ -193,12 +193,12 @@ test_scores(void)
 	for (int round = 0; round < 200; round++)
 	{
 		int64_t    *tables = some_tables(&shape, 1 + (int) (data64() % 200));
-		int64_t    *other = allocate((size_t) dp_synthesis_table_cells(&shape) * sizeof(int64_t));
-		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+		int64_t    *other = allocate((size_t) dp_models_synthesis_table_cells(&shape) * sizeof(int64_t));
+		DpSynthesis *synthesis = dp_models_synthesis_make(&host, &shape, tables, &noise);
 		int64_t		left = 3 * ROW;
 
-		memcpy(other, tables, (size_t) dp_synthesis_table_cells(&shape) * sizeof(int64_t));
-		dp_synthesis_margins(synthesis);
+		memcpy(other, tables, (size_t) dp_models_synthesis_table_cells(&shape) * sizeof(int64_t));
+		dp_models_synthesis_margins(synthesis);
 		for (int r = 0; r < 4 && left > 0; r++)
 		{
 			int32_t		cell[3];
@@ -206,17 +206,17 @@ test_scores(void)
 
 			for (int i = 0; i < 3; i++)
 				cell[i] = (int32_t) (data64() % (uint64_t) shape.cells[i]);
-			dp_synthesis_add(other, &shape, cell, weight);
+			dp_models_synthesis_add(other, &shape, cell, weight);
 			left -= weight;
 		}
 		for (int i = 0; i < 3; i++)
 			for (int j = i + 1; j < 3; j++)
 			{
 				int64_t		with;
-				int64_t		without = dp_synthesis_score(synthesis, i, j);
+				int64_t		without = dp_models_synthesis_score(synthesis, i, j);
 
 				synthesis->tables = other;
-				with = dp_synthesis_score(synthesis, i, j);
+				with = dp_models_synthesis_score(synthesis, i, j);
 				synthesis->tables = tables;
 				most = fmax(most, (double) llabs(with - without) / ROW);
 			}
@@ -232,11 +232,11 @@ test_score_by_hand(void)
 	const DpSynthesisShape shape = {2, {2, 2}};
 	const DpSynthesisNoise noise = {1, ROW, 1, 1};
 	int64_t		tables[] = {50 * ROW, 0, 0, 50 * ROW};
-	DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+	DpSynthesis *synthesis = dp_models_synthesis_make(&host, &shape, tables, &noise);
 	double		expected = 4 * 25 - sqrt(2 / M_PI) * 4;
 
-	dp_synthesis_margins(synthesis);
-	ok(fabs((double) dp_synthesis_score(synthesis, 0, 1) / ROW - expected) < 1e-2, "a score by hand");
+	dp_models_synthesis_margins(synthesis);
+	ok(fabs((double) dp_models_synthesis_score(synthesis, 0, 1) / ROW - expected) < 1e-2, "a score by hand");
 	ok(fabs(synthesis->total / ROW - 100) < 1e-2, "and a total");
 	give_back();
 }
@@ -257,12 +257,12 @@ test_tree(void)
 	long double weight[3];
 	long double law[10] = {0};
 	long		count[10] = {0};
-	DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+	DpSynthesis *synthesis = dp_models_synthesis_make(&host, &shape, tables, &noise);
 
-	dp_synthesis_margins(synthesis);
+	dp_models_synthesis_margins(synthesis);
 	for (int i = 0; i < 3; i++)
 		for (int j = i + 1; j < 3; j++)
-			weight[number[i][j]] = expl((long double) dp_synthesis_score(synthesis, i, j) / (3 * ROW));
+			weight[number[i][j]] = expl((long double) dp_models_synthesis_score(synthesis, i, j) / (3 * ROW));
 	for (int a = 0; a < 3; a++)
 	{
 		long double first = weight[a] / (1 + weight[0] + weight[1] + weight[2]);
@@ -280,7 +280,7 @@ test_tree(void)
 		int			b;
 
 		synthesis->edges = 0;
-		dp_synthesis_draw_tree(synthesis);
+		dp_models_synthesis_draw_tree(synthesis);
 		if (synthesis->edges == 0)
 			count[9]++;
 		else
@@ -307,13 +307,13 @@ static const DpSynthesisShape titanic_shape = {4, {4, 2, 2, 2}};
 static int64_t *
 titanic_tables(void)
 {
-	int64_t    *tables = allocate((size_t) dp_synthesis_table_cells(&titanic_shape) * sizeof(int64_t));
+	int64_t    *tables = allocate((size_t) dp_models_synthesis_table_cells(&titanic_shape) * sizeof(int64_t));
 
 	for (int i = 0; i < 32; i++)
 	{
 		const int32_t cell[] = {i / 8, i / 4 % 2, i / 2 % 2, i % 2};
 
-		dp_synthesis_add(tables, &titanic_shape, cell, titanic[cell[0]][cell[1]][cell[2]][cell[3]] * ROW);
+		dp_models_synthesis_add(tables, &titanic_shape, cell, titanic[cell[0]][cell[1]][cell[2]][cell[3]] * ROW);
 	}
 	return tables;
 }
@@ -324,7 +324,7 @@ error_of(const DpSynthesisShape *shape, const int64_t *one, const int64_t *other
 {
 	double		sum = 0;
 
-	for (int64_t i = 0; i < dp_synthesis_table_cells(shape); i++)
+	for (int64_t i = 0; i < dp_models_synthesis_table_cells(shape); i++)
 		sum += fabs((double) one[i] / rows - (double) other[i] / others);
 	return sum / (shape->columns * (shape->columns - 1) / 2) / ROW;
 }
@@ -333,23 +333,23 @@ error_of(const DpSynthesisShape *shape, const int64_t *one, const int64_t *other
 static int64_t *
 synthesize(const DpSynthesisShape *shape, const int64_t *tables, const DpSynthesisNoise *noise, int64_t *rows)
 {
-	DpSynthesis *synthesis = dp_synthesis_make(&host, shape, tables, noise);
-	int64_t    *made = allocate((size_t) dp_synthesis_table_cells(shape) * sizeof(int64_t));
+	DpSynthesis *synthesis = dp_models_synthesis_make(&host, shape, tables, noise);
+	int64_t    *made = allocate((size_t) dp_models_synthesis_table_cells(shape) * sizeof(int64_t));
 	DpSynthesisRows *source;
 
-	dp_synthesis_margins(synthesis);
-	dp_synthesis_draw_tree(synthesis);
-	dp_synthesis_release(synthesis);
-	dp_synthesis_fit(synthesis);
+	dp_models_synthesis_margins(synthesis);
+	dp_models_synthesis_draw_tree(synthesis);
+	dp_models_synthesis_release(synthesis);
+	dp_models_synthesis_fit(synthesis);
 	if (*rows == 0)
-		*rows = dp_synthesis_row_count(synthesis);
-	source = dp_synthesis_start(synthesis, *rows);
+		*rows = dp_models_synthesis_row_count(synthesis);
+	source = dp_models_synthesis_start(synthesis, *rows);
 	for (int64_t i = 0; i < *rows; i++)
 	{
 		int32_t		cell[DP_SYNTHESIS_MOST_COLUMNS];
 
-		dp_synthesis_next(source, cell);
-		dp_synthesis_add(made, shape, cell, ROW);
+		dp_models_synthesis_next(source, cell);
+		dp_models_synthesis_add(made, shape, cell, ROW);
 	}
 	return made;
 }
@@ -463,11 +463,11 @@ test_left_out(void)
 	for (int round = 0; round < 400; round++)
 	{
 		const int64_t tables[] = {300 * ROW, 0, 0, 0, 300 * ROW, 0, 0, 0, 0};
-		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+		DpSynthesis *synthesis = dp_models_synthesis_make(&host, &shape, tables, &noise);
 		DpSynthesisRows *rows;
 		int32_t		cell[2];
 
-		dp_synthesis_margins(synthesis);
+		dp_models_synthesis_margins(synthesis);
 		for (int i = 0; i < 2; i++)
 		{
 			bool		out = synthesis->class_of[i][2] == DP_SYNTHESIS_NO_CLASS;
@@ -475,13 +475,13 @@ test_left_out(void)
 			left_out += out;
 			right = right && synthesis->classes[i] == (out ? 2 : 3) && out == (synthesis->own[i][2] < 7.5 * ROW);
 		}
-		dp_synthesis_draw_tree(synthesis);
-		dp_synthesis_release(synthesis);
-		dp_synthesis_fit(synthesis);
-		rows = dp_synthesis_start(synthesis, 600);
+		dp_models_synthesis_draw_tree(synthesis);
+		dp_models_synthesis_release(synthesis);
+		dp_models_synthesis_fit(synthesis);
+		rows = dp_models_synthesis_start(synthesis, 600);
 		for (int j = 0; j < 600; j++)
 		{
-			dp_synthesis_next(rows, cell);
+			dp_models_synthesis_next(rows, cell);
 			for (int i = 0; i < 2; i++)
 				right = right && (cell[i] < 2 || synthesis->class_of[i][2] != DP_SYNTHESIS_NO_CLASS);
 		}
@@ -506,10 +506,10 @@ test_seeming(void)
 
 	for (int round = 0; round < 400; round++)
 	{
-		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+		DpSynthesis *synthesis = dp_models_synthesis_make(&host, &shape, tables, &noise);
 
-		dp_synthesis_margins(synthesis);
-		dp_synthesis_fit(synthesis);
+		dp_models_synthesis_margins(synthesis);
+		dp_models_synthesis_fit(synthesis);
 		for (int i = 0; i < 2; i++)
 			if (synthesis->class_of[i][2] == 2 && synthesis->own[i][2] < 30 * ROW && synthesis->margin[i][2] > 0)
 			{
@@ -537,7 +537,7 @@ test_few_rows(void)
 			int64_t    *made = synthesize(&shapes[i], some_tables(&shapes[i], n), &one, &rows);
 			int64_t		all = 0;
 
-			for (int64_t j = 0; j < dp_synthesis_table_cells(&shapes[i]); j++)
+			for (int64_t j = 0; j < dp_models_synthesis_table_cells(&shapes[i]); j++)
 				all += made[j];
 			right = right && rows > 0 &&
 				all == rows * ROW * shapes[i].columns * (shapes[i].columns - 1) / 2;
@@ -560,19 +560,19 @@ test_order(void)
 
 	for (int i = 0; i < 4000; i++)
 	{
-		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &none);
+		DpSynthesis *synthesis = dp_models_synthesis_make(&host, &shape, tables, &none);
 		DpSynthesisRows *rows;
 		long		all[4] = {0};
 		int32_t		cell[2];
 
-		dp_synthesis_margins(synthesis);
-		dp_synthesis_draw_tree(synthesis);
-		dp_synthesis_release(synthesis);
-		dp_synthesis_fit(synthesis);
-		rows = dp_synthesis_start(synthesis, 100);
+		dp_models_synthesis_margins(synthesis);
+		dp_models_synthesis_draw_tree(synthesis);
+		dp_models_synthesis_release(synthesis);
+		dp_models_synthesis_fit(synthesis);
+		rows = dp_models_synthesis_start(synthesis, 100);
 		for (int j = 0; j < 100; j++)
 		{
-			dp_synthesis_next(rows, cell);
+			dp_models_synthesis_next(rows, cell);
 			all[2 * cell[0] + cell[1]]++;
 			if (j == 0)
 				first[2 * cell[0] + cell[1]]++;

@@ -72,7 +72,7 @@ random_measure(DpUnitsMeasure *measure, DpUnitsKind kind, uint32_t most_cells)
 	if (measure->kind != DP_UNITS_MOMENTS)
 		return;
 	measure->shape = (DpMomentsShape) data_below(DP_MOMENTS_SHAPES);
-	most = INT64_C(1) << dp_moments_bits(measure->shape);
+	most = INT64_C(1) << dp_aggregate_moments_bits(measure->shape);
 	measure->width_y = data_below(2) ? most : data_below(1000);
 	measure->upper = measure->lower + (data_below(2) ? most : data_below(1000));
 }

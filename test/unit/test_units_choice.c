@@ -66,19 +66,19 @@ sums_choose(int n, int k, int subsets)
 	for (int i = 0; i < n; i++)
 		row[i] = (uint32_t) i;
 	dp_units_lay_out(&spec);
-	dp_sums_create(&sums, &world_memory, &spec);
-	dp_sums_expect(&sums, (uint32_t) n);
+	dp_units_sums_create(&sums, &world_memory, &spec);
+	dp_units_sums_expect(&sums, (uint32_t) n);
 	for (int t = 0; t < 40000; t++)
 	{
 		uint32_t	bits = 0;
 
-		dp_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), (uint32_t) n);
-		dp_sums_choose(&sums, (uint32_t) k);
+		dp_units_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), (uint32_t) n);
+		dp_units_sums_choose(&sums, (uint32_t) k);
 		for (uint32_t i = 0; i < sums.count; i++)
-			bits |= UINT32_C(1) << dp_sums_found(&sums, i)->group;
+			bits |= UINT32_C(1) << dp_units_sums_found(&sums, i)->group;
 		count[subset_number(n, k, bits)]++;
 	}
-	dp_sums_destroy(&sums);
+	dp_units_sums_destroy(&sums);
 	is_uniform("a shuffle's sets", count, subsets);
 }
 
@@ -96,13 +96,13 @@ reservoir_chooses(int n, int k, int subsets)
 		DpReservoir reservoir;
 		uint32_t	bits = 0;
 
-		dp_reservoir_create(&reservoir, &world_memory, &spec);
+		dp_units_reservoir_create(&reservoir, &world_memory, &spec);
 		for (int i = 0; i < n; i++)
-			dp_reservoir_offer(&reservoir, &(DpUnitId) {{(uint64_t) i, 0}}, nothing);
+			dp_units_reservoir_offer(&reservoir, &(DpUnitId) {{(uint64_t) i, 0}}, nothing);
 		for (uint32_t i = 0; i < reservoir.count; i++)
-			bits |= UINT32_C(1) << dp_reservoir_group(&reservoir, i)->word[0];
+			bits |= UINT32_C(1) << dp_units_reservoir_group(&reservoir, i)->word[0];
 		count[subset_number(n, k, bits)]++;
-		dp_reservoir_destroy(&reservoir);
+		dp_units_reservoir_destroy(&reservoir);
 	}
 	is_uniform("a reservoir's sets", count, subsets);
 }
@@ -120,22 +120,22 @@ chosen_are_found(uint32_t offered, uint32_t most)
 	draw_secret(&spec.secret);
 	dp_units_lay_out(&spec);
 	world_begin();
-	dp_reservoir_create(&reservoir, &world_memory, &spec);
+	dp_units_reservoir_create(&reservoir, &world_memory, &spec);
 	for (uint64_t i = 0; i < offered; i++)
-		dp_reservoir_offer(&reservoir, &(DpUnitId) {{i % 2, i}}, (const uint8_t *) &i);
-	dp_reservoir_index(&reservoir);
+		dp_units_reservoir_offer(&reservoir, &(DpUnitId) {{i % 2, i}}, (const uint8_t *) &i);
+	dp_units_reservoir_index(&reservoir);
 	for (uint64_t i = 0; i < offered + 100; i++)
 	{
-		const uint8_t *acc = dp_reservoir_find(&reservoir, &(DpUnitId) {{i % 2, i}});
+		const uint8_t *acc = dp_units_reservoir_find(&reservoir, &(DpUnitId) {{i % 2, i}});
 
 		found += acc != NULL;
-		wrong += acc && dp_acc_load64(acc) != i;
+		wrong += acc && dp_units_acc_load64(acc) != i;
 	}
 	ok(wrong == 0 && found == (offered < most ? offered : most), "%llu of %u groups offered are found",
 	   (unsigned long long) found, offered);
 	ok(world.steps[WORLD_BREATHE] >= found / 10000, "in an index made with %llu breaths",
 	   (unsigned long long) world.steps[WORLD_BREATHE]);
-	dp_reservoir_destroy(&reservoir);
+	dp_units_reservoir_destroy(&reservoir);
 	world_end();
 }
 
@@ -152,11 +152,11 @@ below_is_uniform(void)
 	for (int i = 0; i < 60000; i++)
 	{
 		uint64_t	n = UINT64_C(3) << 62;	/* a quarter of all words is rejected */
-		uint64_t	draw = dp_sums_below(n);
+		uint64_t	draw = dp_units_sums_below(n);
 
 		CLAIM(draw < n);
 		thirds[draw % 3 + (draw < n / 2 ? 0 : 3)]++;
-		count[dp_sums_below(12)]++;
+		count[dp_units_sums_below(12)]++;
 	}
 	is_uniform("numbers below 12", count, 12);
 	is_uniform("numbers below 3 * 2^62", thirds, 6);
@@ -173,8 +173,8 @@ dropped_are_lost(uint32_t groups)
 	uint32_t	wrong = 0;
 
 	dp_units_lay_out(&spec);
-	dp_sums_create(&sums, &world_memory, &spec);
-	dp_sums_expect(&sums, groups);
+	dp_units_sums_create(&sums, &world_memory, &spec);
+	dp_units_sums_expect(&sums, groups);
 	for (uint32_t most = 1; most < 1000; most += most / 2 + 1)
 	{
 		uint32_t	found = 0;
@@ -184,15 +184,15 @@ dropped_are_lost(uint32_t groups)
 			row[2 * i] = i * (groups / 1000);
 			row[2 * i + 1] = 0;
 		}
-		dp_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, 2 * sizeof(uint32_t), 1000);
-		dp_sums_choose(&sums, most);
+		dp_units_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, 2 * sizeof(uint32_t), 1000);
+		dp_units_sums_choose(&sums, most);
 		for (uint32_t i = 0; i < most; i++)
-			wrong += dp_sums_find(&sums, dp_sums_found(&sums, i)->group) != dp_sums_found(&sums, i);
+			wrong += dp_units_sums_find(&sums, dp_units_sums_found(&sums, i)->group) != dp_units_sums_found(&sums, i);
 		for (uint32_t i = 0; i < groups; i++)
-			found += dp_sums_find(&sums, i) != NULL;
+			found += dp_units_sums_find(&sums, i) != NULL;
 		wrong += found != most;
 	}
-	dp_sums_destroy(&sums);
+	dp_units_sums_destroy(&sums);
 	ok(wrong == 0, "of %u groups those that stay are found, and no others: %u are wrong", groups, wrong);
 }
 

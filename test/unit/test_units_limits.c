@@ -234,19 +234,19 @@ saturates(const DpUnitsMeasure *measure, int64_t place)
 	uint8_t		copy[136];
 
 	for (int i = 0; i < 5; i++)
-		dp_acc_add(measure, acc, place);
-	dp_acc_finish(measure, acc, few);
+		dp_units_acc_add(measure, acc, place);
+	dp_units_acc_finish(measure, acc, few);
 	memset(acc, 0, sizeof(acc));
-	dp_acc_add(measure, part, place);
+	dp_units_acc_add(measure, part, place);
 	for (int i = 0; i < 32; i++)
 	{
-		dp_acc_combine(measure, acc, part);
+		dp_units_acc_combine(measure, acc, part);
 		memcpy(copy, part, sizeof(part));
-		dp_acc_combine(measure, part, copy);
+		dp_units_acc_combine(measure, part, copy);
 	}
-	dp_acc_add(measure, acc, place);
-	dp_acc_combine(measure, acc, part);
-	dp_acc_finish(measure, acc, many);
+	dp_units_acc_add(measure, acc, place);
+	dp_units_acc_combine(measure, acc, part);
+	dp_units_acc_finish(measure, acc, many);
 	return memcmp(few, many, sizeof(few)) == 0;
 }
 
@@ -274,11 +274,11 @@ units_saturate(void)
 	}
 	for (int shape = 0; shape < DP_MOMENTS_SHAPES; shape++)
 	{
-		int64_t		width = INT64_C(1) << dp_moments_bits((DpMomentsShape) shape);
+		int64_t		width = INT64_C(1) << dp_aggregate_moments_bits((DpMomentsShape) shape);
 		DpUnitsMeasure measure = {.kind = DP_UNITS_MOMENTS, .shape = (DpMomentsShape) shape,
 			.upper = width, .width_y = width, .max_rows = 5};
 
-		ok(saturates(&measure, shape == DP_MOMENTS_VARIANCE ? width : dp_moments_pack(width, width)),
+		ok(saturates(&measure, shape == DP_MOMENTS_VARIANCE ? width : dp_aggregate_moments_pack(width, width)),
 		   "moments of shape %d: nor do sums at their greatest", shape);
 	}
 }
@@ -304,13 +304,13 @@ counts_saturate(void)
 
 		for (uint32_t j = 0; j < 3; j++)
 		{
-			dp_acc_store64(data[j], claim[j]);
-			dp_acc_store32(data[j] + 8, j % 2);
-			dp_acc_combine(&measure, acc, data[j]);
+			dp_units_acc_store64(data[j], claim[j]);
+			dp_units_acc_store32(data[j] + 8, j % 2);
+			dp_units_acc_combine(&measure, acc, data[j]);
 		}
 		for (uint32_t j = 0; j < 3; j++)
 		{
-			all += dp_weights_of_row(&measure, acc, DP_RECORD_ADDED, data[j], &cell);
+			all += dp_units_weights_of_row(&measure, acc, DP_RECORD_ADDED, data[j], &cell);
 			good = good && cell == j % 2;
 		}
 		good = good && all <= (uint64_t) measure.max_rows << DP_CELL_WEIGHT_BITS;
@@ -330,20 +330,20 @@ wide_totals(void)
 	for (int i = 0; i < 200; i++)
 		measure[i] = (DpUnitsMeasure) {.kind = DP_UNITS_MEAN, .upper = 5, .max_rows = 1};
 	dp_units_lay_out(&spec);
-	dp_collect_create(&collect, &world_memory, &world_files, &spec, 0);
-	ok(!dp_collect_is_full(&collect), "rows without groups need no ids");
-	dp_collect_destroy(&collect);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	ok(!dp_units_collect_is_full(&collect), "rows without groups need no ids");
+	dp_units_collect_destroy(&collect);
 	spec.grouped = true;
-	dp_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
 	for (int i = 0; i < 64; i++)
 	{
-		CLAIM(!dp_collect_is_full(&collect));
+		CLAIM(!dp_units_collect_is_full(&collect));
 		dp_units_intern(&collect.groups, &i, sizeof(i));
 	}
-	ok(dp_collect_is_full(&collect), "nor do few groups, but 64 that take more than there is");
-	dp_collect_widen(&collect);
+	ok(dp_units_collect_is_full(&collect), "nor do few groups, but 64 that take more than there is");
+	dp_units_collect_widen(&collect);
 	ok(collect.groups.used < 8192, "then %zu bytes remain", collect.groups.used);
-	dp_collect_destroy(&collect);
+	dp_units_collect_destroy(&collect);
 }
 
 int

@@ -42,13 +42,13 @@ siphash_agrees(void)
 			EVP_MAC_CTX_free(context);
 			memcpy(size == 8 ? &narrow : wide, output, size);
 		}
-		if (narrow != dp_sip64(&key, message, length))
+		if (narrow != dp_units_sip64(&key, message, length))
 			return false;
-		dp_sip128(&key, message, length, words);
+		dp_units_sip128(&key, message, length, words);
 		if (memcmp(words, wide, 16) != 0)
 			return false;
 		memcpy(words, message, 16);
-		if (dp_sip64_words(&key, words, 2) != dp_sip64(&key, message, 16))
+		if (dp_units_sip64_words(&key, words, 2) != dp_units_sip64(&key, message, 16))
 			return false;
 	}
 	EVP_MAC_free(mac);
@@ -207,15 +207,15 @@ ids_of_groups(void)
 	draw_secret(&secret);
 	for (uint32_t i = 0; i < 20; i++)
 	{
-		id[i] = dp_group_id(&secret, key, i);
-		same += dp_group_key_is_long(&id[i]) != (i > DP_SHORT_KEY);
+		id[i] = dp_units_group_id(&secret, key, i);
+		same += dp_units_group_key_is_long(&id[i]) != (i > DP_SHORT_KEY);
 		same += i <= DP_SHORT_KEY && (memcmp(&id[i], key, i) != 0 || id[i].word[1] >> 56 != i);
 		for (uint32_t j = 0; j < i; j++)
 			same += memcmp(&id[i], &id[j], sizeof(DpUnitId)) == 0;
 	}
 	ok(same == 0, "strings of zeros differ by their lengths alone");
 	memset(&secret.group, 0, sizeof(secret.group));
-	ok(memcmp(&id[19], &(DpUnitId[]) {dp_group_id(&secret, key, 19)}, sizeof(DpUnitId)) != 0,
+	ok(memcmp(&id[19], &(DpUnitId[]) {dp_units_group_id(&secret, key, 19)}, sizeof(DpUnitId)) != 0,
 	   "digests depend on a secret");
 }
 
@@ -231,7 +231,7 @@ keys_are_read(void)
 	int			wrong = 0;
 
 	world_begin();
-	dp_key_file_create(&keys, &world_memory, &world_files);
+	dp_units_key_file_create(&keys, &world_memory, &world_files);
 	for (uint32_t half = 0; half < 2; half++)
 	{
 		uint64_t	at = 0;
@@ -241,9 +241,9 @@ keys_are_read(void)
 			uint8_t		key[MAX_KEY];
 			uint32_t	length = group_key(&test, i, key);
 
-			place[i] = dp_key_file_add(&keys, key, length);
+			place[i] = dp_units_key_file_add(&keys, key, length);
 		}
-		dp_key_file_close(&keys);
+		dp_units_key_file_close(&keys);
 		for (uint32_t i = 0; i < (half + 2) * KEYS / 2; i++)
 		{
 			bool		in_turn = i < (half + 1) * KEYS / 2;
@@ -251,14 +251,14 @@ keys_are_read(void)
 			uint64_t	next;
 			uint32_t	length;
 			uint8_t		key[MAX_KEY];
-			const uint8_t *read = dp_key_file_read(&keys, place[number], &length, &next);
+			const uint8_t *read = dp_units_key_file_read(&keys, place[number], &length, &next);
 
 			wrong += length != group_key(&test, number, key) || memcmp(read, key, length) != 0 ||
 				(in_turn && place[number] != at);
 			at = next;
 		}
 	}
-	dp_key_file_destroy(&keys);
+	dp_units_key_file_destroy(&keys);
 	world_end();
 	ok(wrong == 0, "%d keys were read from a file as others", wrong);
 }
@@ -276,16 +276,16 @@ places_are_no_totals(void)
 	draw_secret(&spec.secret);
 	dp_units_lay_out(&spec);
 	world_begin();
-	dp_contributions_create(&contributions, &world_memory, &world_files, &spec, 0);
-	dp_contributions_expect_totals(&contributions, true);
-	stale = dp_log_room(contributions.log, dp_units_hash(&spec.secret, &id));
+	dp_units_contributions_create(&contributions, &world_memory, &world_files, &spec, 0);
+	dp_units_contributions_expect_totals(&contributions, true);
+	stale = dp_units_part_room(contributions.log, dp_units_hash(&spec.secret, &id));
 	memset(stale, 0x55, contributions.log->size);
 	contributions.log->part[dp_units_hash(&spec.secret, &id) >> contributions.log->shift].next = stale;
-	dp_contributions_put_key(&contributions, &id, 1);
+	dp_units_contributions_put_key(&contributions, &id, 1);
 	for (size_t i = contributions.log->size - sizeof(__int128); i < contributions.log->size; i++)
 		empty = empty && stale[i] == 0;
 	ok(empty, "the place of a key brings no totals");
-	dp_contributions_destroy(&contributions);
+	dp_units_contributions_destroy(&contributions);
 	world_end();
 }
 
@@ -321,20 +321,20 @@ keys_are_no_groups(void)
 		world_begin();
 		for (int i = 0; i < KEY_LOGS; i++)
 		{
-			dp_contributions_create(&process[i], &world_memory, &world_files, &spec, 0);
-			dp_contributions_expect_totals(&process[i], false);
+			dp_units_contributions_create(&process[i], &world_memory, &world_files, &spec, 0);
+			dp_units_contributions_expect_totals(&process[i], false);
 			for (int j = 0; j < 400; j++)
-				dp_contributions_put_key(&process[i], &id, 1);
+				dp_units_contributions_put_key(&process[i], &id, 1);
 			log[i] = process[i].log;
 		}
-		dp_contributions_expect_totals(&process[0], true);
+		dp_units_contributions_expect_totals(&process[0], true);
 		if (counts)
-			dp_contributions_put(&process[0], &id, 0, totals);
-		dp_contributions_finish(&process[0], log + 1, KEY_LOGS - 1, count_visits, &visits);
+			dp_units_contributions_put(&process[0], &id, 0, totals);
+		dp_units_contributions_finish(&process[0], log + 1, KEY_LOGS - 1, count_visits, &visits);
 		ok(visits == counts && world.opened >= KEY_LOGS, "%d of %d groups visited, %d files", visits, counts,
 		   world.opened);
 		for (int i = 0; i < KEY_LOGS; i++)
-			dp_contributions_destroy(&process[i]);
+			dp_units_contributions_destroy(&process[i]);
 		world_end();
 	}
 }
@@ -375,16 +375,16 @@ groups_without_cells(void)
 	draw_secret(&spec.secret);
 	dp_units_lay_out(&spec);
 	world_begin();
-	dp_contributions_create(&contributions, &world_memory, &world_files, &spec, 0);
-	dp_contributions_expect_totals(&contributions, true);
+	dp_units_contributions_create(&contributions, &world_memory, &world_files, &spec, 0);
+	dp_units_contributions_expect_totals(&contributions, true);
 	for (uint64_t i = 0; i <= OTHERS; i++)
-		dp_contributions_put(&contributions, &(DpUnitId) {{i, (uint64_t) DP_LONG_KEY << 56}}, i + 1, totals);
+		dp_units_contributions_put(&contributions, &(DpUnitId) {{i, (uint64_t) DP_LONG_KEY << 56}}, i + 1, totals);
 	for (uint32_t i = 0; i < 2 * CELLS; i++)
-		dp_contributions_put_cell(&contributions, &(DpUnitId) {{0, (uint64_t) DP_LONG_KEY << 56}}, i % CELLS, 1);
-	dp_contributions_finish(&contributions, NULL, 0, count_cells, &counted);
+		dp_units_contributions_put_cell(&contributions, &(DpUnitId) {{0, (uint64_t) DP_LONG_KEY << 56}}, i % CELLS, 1);
+	dp_units_contributions_finish(&contributions, NULL, 0, count_cells, &counted);
 	ok(counted.visits == OTHERS + 1 && counted.cells == CELLS && counted.wrong == 0,
 	   "%u groups visited, with %u cells, %u wrong", counted.visits, counted.cells, counted.wrong);
-	dp_contributions_destroy(&contributions);
+	dp_units_contributions_destroy(&contributions);
 	world_end();
 }
 
@@ -400,27 +400,27 @@ weights_are_listed(void)
 
 	dp_units_lay_out(&spec);
 	spec.limit = (size_t) 8 * 3 * 100000 * sizeof(uint64_t) / 3;
-	ok(dp_weights_fit(&spec, 3) && !dp_weights_fit(&spec, 4), "an array of three groups fits, one of four does not");
+	ok(dp_units_weights_fit(&spec, 3) && !dp_units_weights_fit(&spec, 4), "an array of three groups fits, one of four does not");
 	spec.limit = 0;
-	ok(dp_weights_fit(&spec, 1), "one of a single group always does");
+	ok(dp_units_weights_fit(&spec, 1), "one of a single group always does");
 	world_begin();
-	dp_weights_create(&weights, &world_memory, &spec, 3);
+	dp_units_weights_create(&weights, &world_memory, &spec, 3);
 	for (uint32_t i = 0; i < 20000; i++)
-		dp_weights_add(&weights, i % 2 * 2, i / 2 * 10, i % 2 + 1);
+		dp_units_weights_add(&weights, i % 2 * 2, i / 2 * 10, i % 2 + 1);
 	for (uint32_t group = 0; group < 3; group++)
 	{
-		dp_weights_list(&weights, group, &found);
+		dp_units_weights_list(&weights, group, &found);
 		wrong += found.weights != (group == 1 ? 0 : 10000);
 		for (uint32_t i = 0; i < found.weights; i++)
 			wrong += found.weight[i].cell != 10 * i || found.weight[i].weight != group / 2 + 1;
 	}
 	ok(wrong == 0 && world.steps[WORLD_BREATHE] > 100, "%d weights are others, with %llu breaths", wrong,
 	   (unsigned long long) world.steps[WORLD_BREATHE]);
-	dp_weights_destroy(&weights);
-	dp_weights_create(&weights, &world_memory, &spec, 0);
-	dp_weights_list(&weights, 0, &found);
+	dp_units_weights_destroy(&weights);
+	dp_units_weights_create(&weights, &world_memory, &spec, 0);
+	dp_units_weights_list(&weights, 0, &found);
 	ok(found.weights == 0, "without an array nothing is listed");
-	dp_weights_destroy(&weights);
+	dp_units_weights_destroy(&weights);
 	world_end();
 }
 
@@ -434,12 +434,12 @@ adds_up_in_little(void)
 	DpAddUp		add;
 
 	dp_units_lay_out(&spec);
-	records = dp_take_records(&spec, false);
+	records = dp_units_take_records(&spec, false);
 	world_begin();
-	dp_add_up_begin(&add, &world_memory, &records, &scratch, 100000 * sizeof(uint64_t));
-	dp_add_up_begin(&add, &world_memory, &records, &scratch, 10 * sizeof(uint64_t));
+	dp_units_add_up_begin(&add, &world_memory, &records, &scratch, 100000 * sizeof(uint64_t));
+	dp_units_add_up_begin(&add, &world_memory, &records, &scratch, 10 * sizeof(uint64_t));
 	ok(add.most == 10 && add.places <= 64, "%u records at most in %u places", add.most, add.places);
-	dp_add_up_free(&world_memory, &scratch);
+	dp_units_add_up_free(&world_memory, &scratch);
 	world_end();
 }
 
@@ -453,13 +453,13 @@ stamps_of_sums(void)
 
 	dp_units_lay_out(&spec);
 	world_begin();
-	dp_sums_create(&sums, &world_memory, &spec);
-	dp_sums_expect(&sums, 5);
-	dp_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), 2);
+	dp_units_sums_create(&sums, &world_memory, &spec);
+	dp_units_sums_expect(&sums, 5);
+	dp_units_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), 2);
 	sums.stamp = UINT32_MAX;
-	dp_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), 4);
-	ok(sums.count == 3 && dp_sums_found(&sums, 2)->group == 1, "three groups after 2^32 units");
-	dp_sums_destroy(&sums);
+	dp_units_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), 4);
+	ok(sums.count == 3 && dp_units_sums_found(&sums, 2)->group == 1, "three groups after 2^32 units");
+	dp_units_sums_destroy(&sums);
 	world_end();
 }
 
@@ -470,8 +470,8 @@ load_units(DpCollect *collect, DpLoad *load, const char *units)
 	DpLogSource source = {collect->numbered, NULL, NULL};
 
 	for (; *units; units++)
-		dp_collect_add(collect, &(DpUnitId) {{(uint64_t) *units, 0}}, 0, NULL);
-	dp_load_part(load, &source, 1, 0, dp_log_count(collect->numbered, 0));
+		dp_units_collect_add(collect, &(DpUnitId) {{(uint64_t) *units, 0}}, 0, NULL);
+	dp_units_load_part(load, &source, 1, 0, dp_units_part_count(collect->numbered, 0));
 }
 
 /* After 2^32 parts units of the first are not taken for those of another. */
@@ -485,8 +485,8 @@ stamps_of_units(void)
 
 	dp_units_lay_out(&spec);
 	world_begin();
-	dp_collect_create(&collect, &world_memory, &world_files, &spec, 0);
-	dp_load_create(&load, &world_memory, &spec, false);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	dp_units_load_create(&load, &world_memory, &spec, false);
 	load_units(&collect, &load, "ABAAB");
 	ok(load.count == 5 && load.units == 2 && ((const uint32_t *) load.unit_of.bytes)[4] == 1, "two units");
 	load.stamp = UINT32_MAX;
@@ -494,8 +494,8 @@ stamps_of_units(void)
 	load_units(&collect, &load, "BBB");
 	ok(load.count == 3 && load.units == 1 && ((const uint32_t *) load.unit_of.bytes)[2] == 0,
 	   "one unit after 2^32 parts");
-	dp_load_destroy(&load);
-	dp_collect_destroy(&collect);
+	dp_units_load_destroy(&load);
+	dp_units_collect_destroy(&collect);
 	world_end();
 }
 
@@ -520,9 +520,9 @@ groups_are_spread(void)
 		/* These would be the worst factors. */
 		spec.secret.offset = t < 15 ? UINT64_C(1) << (32 + t) : data64();
 		world_begin();
-		dp_sums_create(&sums, &world_memory, &spec);
-		dp_sums_expect(&sums, groups);
-		dp_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), groups);
+		dp_units_sums_create(&sums, &world_memory, &spec);
+		dp_units_sums_expect(&sums, groups);
+		dp_units_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), groups);
 		for (uint32_t i = 0; i < groups; i++)
 		{
 			uint32_t	home = (i * sums.factor) >> sums.shift;
@@ -533,7 +533,7 @@ groups_are_spread(void)
 		factors[t] = sums.factor;
 		for (int other = 0; other < t; other++)
 			same += factors[other] == sums.factor;
-		dp_sums_destroy(&sums);
+		dp_units_sums_destroy(&sums);
 		world_end();
 	}
 	free(row);
@@ -563,15 +563,15 @@ rows_are_lengthened(void)
 	draw_secret(&spec.secret);
 	dp_units_lay_out(&spec);
 	world_begin();
-	dp_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
 	dp_units_intern(&collect.groups, "", 0);
 	CLAIM(collect.numbered->form == DP_RECORD_SHORT);
 	for (int i = 0; i < 3; i++)
-		dp_collect_add(&collect, &(DpUnitId) {{1, 0}}, 0, (int64_t[]) {i == 1 ? INT32_MIN : i, 0});
+		dp_units_collect_add(&collect, &(DpUnitId) {{1, 0}}, 0, (int64_t[]) {i == 1 ? INT32_MIN : i, 0});
 	CLAIM(collect.numbered->form == DP_RECORD_LONG);
-	dp_collect_finish(&collect, note_totals, totals);
+	dp_units_collect_finish(&collect, note_totals, totals);
 	ok(totals[0] == 1 && totals[1] == (__int128) INT32_MIN + 2 && totals[2] == 3, "three rows are three");
-	dp_collect_destroy(&collect);
+	dp_units_collect_destroy(&collect);
 	world_end();
 }
 
@@ -580,7 +580,7 @@ static void
 counts_fit(void)
 {
 	DpUnitsSpec spec = {.id_words = 1, .grouped = true, .max_groups = 1, .processes = 1, .limit = SIZE_MAX};
-	const size_t least = dp_load_cost(&spec, false, DP_RECORD_SHORT);
+	const size_t least = dp_units_load_cost(&spec, false, DP_RECORD_SHORT);
 
 	ok(dp_units_room(&spec) / least <= UINT32_C(1) << 28 && dp_units_room(&spec) / 64 <= UINT32_C(1) << 28,
 	   "a part has fewer than 2^28 records");

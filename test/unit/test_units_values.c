@@ -46,7 +46,7 @@ count_value(void *context, const DpUnitsMeasure *measure, const DpUnitId *group,
 	__int128	totals[3] = {0};
 
 	CLAIM(group->word[0] == 0);
-	dp_cover_add(measure, value, totals);
+	dp_units_cover_add(measure, value, totals);
 	for (int i = 0; i < VALUES; i++)
 		if (value == value_of[i])
 		{
@@ -65,16 +65,16 @@ count_graph(const Small *small, uint32_t graph, int without)
 	DpPairs		pairs;
 	DpUnitId	group = {{0, 0}};
 
-	dp_pairs_create(&pairs, &world_memory, &world_files, &small->spec, false);
+	dp_units_pairs_create(&pairs, &world_memory, &world_files, &small->spec, false);
 	for (int i = 0; i < UNITS * VALUES; i++)
 	{
 		DpUnitId	unit = {{(uint64_t) (i / VALUES + 1), 0}};
 
 		if ((graph >> i & 1) && i / VALUES != without)
-			dp_pairs_put(&pairs, 0, &unit, &group, value_of[i % VALUES]);
+			dp_units_pairs_put(&pairs, 0, &unit, &group, value_of[i % VALUES]);
 	}
-	dp_cover_values(&pairs, count_value, &counted);
-	dp_pairs_destroy(&pairs);
+	dp_units_cover_values(&pairs, count_value, &counted);
+	dp_units_pairs_destroy(&pairs);
 	return counted;
 }
 
@@ -179,7 +179,7 @@ model_values(Case *test, int number)
 		if (test->spec.id_words == 1)
 			id.word[1] = 0;
 		if (row->place[number] != DP_GRID_NONE)
-			pair[count++] = (Pair) {dp_pairs_hash(&test->spec, &group, dp_units_hash(&test->spec.secret, &id),
+			pair[count++] = (Pair) {dp_units_pairs_hash(&test->spec, &group, dp_units_hash(&test->spec.secret, &id),
 												  row->place[number]), row->place[number], row->unit, row->group};
 	}
 	qsort(pair, count, sizeof(Pair), compare_pairs);
@@ -193,7 +193,7 @@ model_values(Case *test, int number)
 			continue;
 		++*mine;
 		*value = 1;
-		dp_cover_add(measure, pair[i].value, test->expected + (size_t) pair[i].group * test->spec.parts);
+		dp_units_cover_add(measure, pair[i].value, test->expected + (size_t) pair[i].group * test->spec.parts);
 	}
 	free(pair);
 	free(used);

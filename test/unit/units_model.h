@@ -157,10 +157,10 @@ static inline void
 model_limit(const DpUnitsMeasure *measure, const __int128 *feature, int64_t count, __int128 *total)
 {
 	int64_t		most = count < measure->max_rows ? count : measure->max_rows;
-	DpMoment	rest = dp_moments_whole(measure->shape, measure->upper - measure->lower,
-										measure->width_y) * (uint64_t) most;
+	DpMoment	rest = dp_aggregate_moments_whole(measure->shape, measure->upper - measure->lower,
+												  measure->width_y) * (uint64_t) most;
 
-	for (int i = 1; i < dp_moments_parts(measure->shape); i++)
+	for (int i = 1; i < dp_aggregate_moments_parts(measure->shape); i++)
 	{
 		__int128	limited = feature[i] / count * most + feature[i] % count * most / count;
 
@@ -453,7 +453,7 @@ note_group(void *context, const uint8_t *key, uint32_t length, const DpGroupTota
 		test->cell_visits[group]++;
 	if (test->spec.single)
 		for (int i = 0; i < test->spec.measures; i++)
-			dp_acc_finish_singles(&test->measure[i], found->totals);
+			dp_units_acc_finish_singles(&test->measure[i], found->totals);
 	for (int i = 0; i < test->spec.parts; i++)
 		test->found[(size_t) group * test->spec.parts + i] += found->totals[i];
 	note_cells(test, group, found);
@@ -500,13 +500,13 @@ add_up_part(const Case *test, const Row *row, uint32_t n, uint8_t *acc)
 
 		if (measure->kind == DP_UNITS_CELLS && n < count_part_cells(row, m, cell, count))
 		{
-			dp_acc_store64(acc + measure->offset, count[n]);
-			dp_acc_store32(acc + measure->offset + sizeof(uint64_t), cell[n]);
+			dp_units_acc_store64(acc + measure->offset, count[n]);
+			dp_units_acc_store32(acc + measure->offset + sizeof(uint64_t), cell[n]);
 			any = true;
 		}
 		for (uint32_t i = 0; n == 0 && measure->kind != DP_UNITS_CELLS && i < row->part; i++)
 			if (measure->constant || row[i].place[m] != DP_GRID_NONE)
-				dp_acc_add(measure, acc, measure->constant ? 0 : row[i].place[m]);
+				dp_units_acc_add(measure, acc, measure->constant ? 0 : row[i].place[m]);
 	}
 	return any;
 }
@@ -520,8 +520,8 @@ collect_part(const Case *test, DpCollect *collect, const Row *row, const void *g
 
 	CLAIM(test->spec.acc_size <= (int) sizeof(acc) && row->part <= MAX_PART);
 	for (uint32_t n = 0; row->part > 0 && add_up_part(test, row, n, acc); n++)
-		dp_collect_put_added(collect, collect->wide ? collect->identified : collect->numbered, &unit, group,
-							 dp_record_group_size(&test->spec, collect->wide), acc);
+		dp_units_collect_put_added(collect, collect->wide ? collect->identified : collect->numbered, &unit, group,
+								   dp_units_record_group_size(&test->spec, collect->wide), acc);
 }
 
 /* The number of rows' group, or its id. */
@@ -535,15 +535,15 @@ collect_row(const Case *test, DpCollect *collect, const Row *row)
 	uint32_t	number = 0;
 
 	if (collect->wide)
-		id = dp_collect_identify(collect, key, length);
+		id = dp_units_collect_identify(collect, key, length);
 	else
 		number = dp_units_intern(&collect->groups, key, length);
 	if (test->spec.by_parts)
 		collect_part(test, collect, row, collect->wide ? (void *) &id : (void *) &number);
 	else if (collect->wide)
-		dp_collect_add_identified(collect, &unit, &id, row->place);
+		dp_units_collect_add_identified(collect, &unit, &id, row->place);
 	else
-		dp_collect_add(collect, &unit, number, row->place);
+		dp_units_collect_add(collect, &unit, number, row->place);
 }
 
 /* A row that is all its unit has. */
@@ -554,25 +554,25 @@ collect_single(const Case *test, DpCollect *collect, const Row *row)
 	uint32_t	length = group_key(test, row->group, key);
 	__int128	single[1 + MEASURES * DP_MOMENTS_MOST] = {0};
 	__int128   *totals = single;
-	DpUnitId	id = dp_group_id(&test->spec.secret, key, length);
+	DpUnitId	id = dp_units_group_id(&test->spec.secret, key, length);
 
 	if (!collect->wide)
 		totals = dp_units_totals(&collect->groups, dp_units_intern(&collect->groups, key, length));
 	totals[0]++;
 	for (int i = 0; i < test->spec.measures; i++)
 		if (test->measure[i].constant || row->place[i] != DP_GRID_NONE)
-			dp_acc_add_single(&test->measure[i], test->measure[i].constant ? 0 : row->place[i], totals);
+			dp_units_acc_add_single(&test->measure[i], test->measure[i].constant ? 0 : row->place[i], totals);
 	if (collect->wide)
-		dp_contributions_put(&collect->contributions, &id,
-							 dp_collect_key_place(collect, &id, key, length), totals);
+		dp_units_contributions_put(&collect->contributions, &id,
+								   dp_units_collect_key_place(collect, &id, key, length), totals);
 }
 
 /* Collect a row, and widen where that is due or wanted. */
 static inline void
 collect_next(const Case *test, DpCollect *collect, const Row *row, bool widen)
 {
-	if (!collect->wide && test->spec.grouped && (widen || dp_collect_is_full(collect)))
-		dp_collect_widen(collect);
+	if (!collect->wide && test->spec.grouped && (widen || dp_units_collect_is_full(collect)))
+		dp_units_collect_widen(collect);
 	if (test->spec.single)
 		collect_single(test, collect, row);
 	else
@@ -590,7 +590,7 @@ meet_groups(const Case *test, DpCollect *collect)
 		uint32_t	length = group_key(test, group, key);
 
 		if (collect->wide)
-			dp_collect_identify(collect, key, length);
+			dp_units_collect_identify(collect, key, length);
 		else
 			dp_units_intern(&collect->groups, key, length);
 	}
@@ -604,13 +604,13 @@ run_alone(Case *test, uint32_t widen_at)
 
 	forget_found(test);
 	test->spec.processes = 1;
-	dp_collect_create(&collect, &world_memory, &world_files, &test->spec, 0);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &test->spec, 0);
 	for (uint32_t i = 0; i < test->rows; i++)
 		collect_next(test, &collect, &test->row[i], i >= widen_at);
 	if (!test->spec.single)
 		meet_groups(test, &collect);
-	dp_collect_finish(&collect, note_group, test);
-	dp_collect_destroy(&collect);
+	dp_units_collect_finish(&collect, note_group, test);
+	dp_units_collect_destroy(&collect);
 }
 
 /* A case's arrays; its rows and measures are there. */

@@ -49,12 +49,12 @@ publish(Processes *all, int p)
 	DpCollect  *collect = &process->collect;
 
 	process->was_wide = collect->wide;
-	dp_log_close(collect->numbered);
+	dp_units_part_close(collect->numbered);
 	memcpy(all->numbered[p], collect->numbered->part, collect->numbered->parts * sizeof(DpLogPart));
 	if (collect->wide)
 	{
-		dp_log_close(collect->identified);
-		dp_log_close(collect->contributions.log);
+		dp_units_part_close(collect->identified);
+		dp_units_part_close(collect->contributions.log);
 		memcpy(all->identified[p], collect->identified->part,
 			   collect->identified->parts * sizeof(DpLogPart));
 		memcpy(all->keys_of_groups[p], collect->contributions.log->part,
@@ -65,12 +65,12 @@ publish(Processes *all, int p)
 	for (uint32_t i = 0; i < process->known; i++)
 	{
 		if (collect->wide)
-			dp_key_file_add(&collect->keys, &collect->ids[i], sizeof(DpUnitId));
+			dp_units_key_file_add(&collect->keys, &collect->ids[i], sizeof(DpUnitId));
 		else
-			dp_key_file_add(&collect->keys, dp_units_key(&collect->groups.group[i]),
-							collect->groups.group[i].length);
+			dp_units_key_file_add(&collect->keys, dp_units_key(&collect->groups.group[i]),
+								  collect->groups.group[i].length);
 	}
-	dp_key_file_close(&collect->keys);
+	dp_units_key_file_close(&collect->keys);
 }
 
 /* Learn what a process's numbers of groups stand for. */
@@ -89,7 +89,7 @@ learn_groups(const Case *test, DpCollect *to, const Process *from, int p, DpKeyF
 	{
 		uint64_t	next;
 		uint32_t	length;
-		const uint8_t *key = dp_key_file_read(keys, place, &length, &next);
+		const uint8_t *key = dp_units_key_file_read(keys, place, &length, &next);
 
 		if (!to->wide)
 			opened->numbers[i] = dp_units_intern(&to->groups, key, length);
@@ -97,10 +97,10 @@ learn_groups(const Case *test, DpCollect *to, const Process *from, int p, DpKeyF
 			memcpy(&opened->ids[i], key, sizeof(DpUnitId));
 		else
 		{
-			opened->ids[i] = dp_group_id(&test->spec.secret, key, length);
-			if (dp_group_key_is_long(&opened->ids[i]))
-				dp_contributions_put_key(&to->contributions, &opened->ids[i],
-										 (place + 1) | (uint64_t) p << DP_KEY_PLACE_BITS);
+			opened->ids[i] = dp_units_group_id(&test->spec.secret, key, length);
+			if (dp_units_group_key_is_long(&opened->ids[i]))
+				dp_units_contributions_put_key(&to->contributions, &opened->ids[i],
+											   (place + 1) | (uint64_t) p << DP_KEY_PLACE_BITS);
 		}
 		place = next;
 	}
@@ -111,33 +111,33 @@ static inline void
 open_process(const Case *test, Processes *all, DpCollect *to, int p, DpKeyFile *keys, Opened *opened)
 {
 	const Process *from = &all->process[p];
-	DpRecords	numbered = dp_take_records(&test->spec, false);
-	DpRecords	identified = dp_take_records(&test->spec, true);
+	DpRecords	numbered = dp_units_take_records(&test->spec, false);
+	DpRecords	identified = dp_units_take_records(&test->spec, true);
 
-	dp_key_file_create(keys, &world_memory, &world_files);
+	dp_units_key_file_create(keys, &world_memory, &world_files);
 	keys->file = world_open_again(from->collect.keys.file);
 	keys->size = keys->written = from->collect.keys.size;
-	opened->numbered = dp_log_attach(to->numbered, &numbered, all->numbered[p],
-									 world_open_again(from->collect.numbered->file));
+	opened->numbered = dp_units_part_attach(to->numbered, &numbered, all->numbered[p],
+											world_open_again(from->collect.numbered->file));
 	learn_groups(test, to, from, p, keys, opened);
 	if (!from->was_wide)
 		return;
-	opened->identified = dp_log_attach(to->numbered, &identified, all->identified[p],
-									   world_open_again(from->collect.identified->file));
-	opened->keys_of_groups = dp_log_attach(to->contributions.log, &to->contributions.log->records,
-										   all->keys_of_groups[p],
-										   world_open_again(from->collect.contributions.log->file));
+	opened->identified = dp_units_part_attach(to->numbered, &identified, all->identified[p],
+											  world_open_again(from->collect.identified->file));
+	opened->keys_of_groups = dp_units_part_attach(to->contributions.log, &to->contributions.log->records,
+												  all->keys_of_groups[p],
+												  world_open_again(from->collect.contributions.log->file));
 }
 
 static inline void
 close_opened(Opened *opened)
 {
 	if (opened->numbered)
-		dp_log_destroy(opened->numbered);
+		dp_units_part_destroy(opened->numbered);
 	if (opened->identified)
-		dp_log_destroy(opened->identified);
+		dp_units_part_destroy(opened->identified);
 	if (opened->keys_of_groups)
-		dp_log_destroy(opened->keys_of_groups);
+		dp_units_part_destroy(opened->keys_of_groups);
 	if (opened->numbers)
 		world_release(NULL, opened->numbers, (opened->known + 1) * sizeof(uint32_t));
 	if (opened->ids)
@@ -172,20 +172,20 @@ count_process_values(Processes *all, int p)
 
 		if (own == NULL)
 			continue;
-		dp_log_close(own);
+		dp_units_part_close(own);
 		memcpy(process_pairs[p][measure], own->part, own->parts * sizeof(DpLogPart));
 		for (int i = 0; p == all->count - 1 && i < p; i++)
 		{
 			void	   *file = all->process[i].collect.pairs.log[measure]->file;
-			DpLog	   *other = dp_log_attach(own, &own->records, process_pairs[i][measure],
-											  world_open_again(file));
+			DpLog	   *other = dp_units_part_attach(own, &own->records, process_pairs[i][measure],
+													 world_open_again(file));
 
-			dp_pairs_add(&collect->pairs, measure, other);
-			dp_log_destroy(other);
+			dp_units_pairs_add(&collect->pairs, measure, other);
+			dp_units_part_destroy(other);
 		}
 	}
 	if (p == all->count - 1)
-		dp_collect_count_values(collect);
+		dp_units_collect_count_values(collect);
 }
 
 /* One process takes its share of the parts. */
@@ -200,7 +200,7 @@ finish_process(Case *test, Processes *all, int p)
 	int			sources = 0;
 	int			others = 0;
 
-	dp_key_file_close(&collect->keys);
+	dp_units_key_file_close(&collect->keys);
 	keys[p] = collect->keys;
 	for (int i = 0; i < all->count; i++)
 	{
@@ -220,19 +220,19 @@ finish_process(Case *test, Processes *all, int p)
 	}
 	all->quota = p == all->count - 1 ? all->parts : data_below(all->parts);
 	collect->pair_files = &world_files;
-	dp_collect_take(collect, source, sources, next_of_all, all);
+	dp_units_collect_take(collect, source, sources, next_of_all, all);
 	if (test->spec.values > 0)
 		count_process_values(all, p);
 	if (collect->wide)
-		dp_collect_visit_identified(collect, keys_of_groups, others, keys, note_group, test);
+		dp_units_collect_visit_identified(collect, keys_of_groups, others, keys, note_group, test);
 	else
-		dp_collect_visit_numbered(collect, note_group, test);
+		dp_units_collect_visit_numbered(collect, note_group, test);
 	collect->keys = keys[p];
 	for (int i = 0; i < all->count; i++)
 	{
 		close_opened(&opened[i]);
 		if (i != p)
-			dp_key_file_destroy(&keys[i]);
+			dp_units_key_file_destroy(&keys[i]);
 	}
 }
 
@@ -246,8 +246,8 @@ run_processes(Case *test, int count, uint32_t widen_at)
 	forget_found(test);
 	test->spec.processes = all->count = count;
 	for (int p = 0; p < count; p++)
-		dp_collect_create(&all->process[p].collect, &world_memory, &world_files, &test->spec,
-						  (uint32_t) p);
+		dp_units_collect_create(&all->process[p].collect, &world_memory, &world_files, &test->spec,
+								(uint32_t) p);
 	all->parts = all->process[0].collect.numbered->parts;
 	for (uint32_t i = 0; i < test->rows; i++)
 	{
@@ -265,11 +265,11 @@ run_processes(Case *test, int count, uint32_t widen_at)
 	for (int p = 0; p < count; p++)
 	{
 		if (wide && !all->process[p].collect.wide)
-			dp_collect_widen(&all->process[p].collect);
+			dp_units_collect_widen(&all->process[p].collect);
 		finish_process(test, all, p);
 	}
 	for (int p = 0; p < count; p++)
-		dp_collect_destroy(&all->process[p].collect);
+		dp_units_collect_destroy(&all->process[p].collect);
 	world_release(NULL, all, sizeof(Processes));
 }
 

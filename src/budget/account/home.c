@@ -37,7 +37,7 @@
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
 
-static uint64 dp_budget_copied_mark(void);
+static uint64 copied_mark(void);
 
 /*
  * Telling the files of a cluster from a copy of them that was started
@@ -137,7 +137,7 @@ dp_budget_copied_init(void)
 
 /* The mark of this copy, 0 for none; two copies never have the same, but 0. */
 static uint64
-dp_budget_copied_mark(void)
+copied_mark(void)
 {
 	return mark;
 }
@@ -163,7 +163,7 @@ get_here(void)
 		.system = GetSystemIdentifier(),
 		.database = MyDatabaseId,
 		.birth = dp_budget_birth_number(),
-		.copy = dp_budget_copied_mark()
+		.copy = copied_mark()
 	};
 
 	if (RecoveryInProgress())

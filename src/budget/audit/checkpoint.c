@@ -36,7 +36,7 @@
 /* So many budgets are in one row of a checkpoint: no row grows with how many there are. */
 #define DP_CHECKPOINT_BUDGETS 64
 
-static void dp_budget_books_save(DpBooks *books, const DpChainEnd *end);
+static void books_save(DpBooks *books, const DpChainEnd *end);
 
 /* Append a number that is read back as the same; JSON knows no infinity. */
 static void
@@ -129,7 +129,7 @@ by_number(const void *a, const void *b)
  * JSON, in rows that follow each other.  Exact.
  */
 static void
-dp_budget_books_save(DpBooks *books, const DpChainEnd *end)
+books_save(DpBooks *books, const DpChainEnd *end)
 {
 	int			ntallies = 0;
 	DpTally   **tallies = palloc_extended(Max(hash_get_num_entries(books->tallies), 1) *
@@ -479,7 +479,7 @@ dp_budget_compact_ledger(PG_FUNCTION_ARGS)
 	books = dp_budget_books_open(ledger, snapshot, DP_NUMBERS_ALL, 0, &end);
 	removed = compact_rows(ledger, snapshot, PG_GETARG_TIMESTAMPTZ(0), books, &end);
 	if (removed > 0)
-		dp_budget_books_save(books, &end);
+		books_save(books, &end);
 	UnregisterSnapshot(snapshot);
 	table_close(ledger, NoLock);
 	PG_RETURN_INT64(removed);

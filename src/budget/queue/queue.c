@@ -20,9 +20,9 @@
 #include "budget/queue/request.h"
 #include "budget/queue/row_hint.h"
 
-static void dp_budget_queue_call_failed(void);
-static bool dp_budget_queue_call(void);
-static void dp_budget_answer_consume(DpRequest *request);
+static void queue_call_failed(void);
+static bool queue_call(void);
+static void answer_consume(DpRequest *request);
 
 /*
  * Handing requests back to their sessions, and waking these.
@@ -131,7 +131,7 @@ dp_budget_answer_return(DpRequest **requests, int count)
  * more.  Wakes those it is to wake.
  */
 static void
-dp_budget_answer_consume(DpRequest *request)
+answer_consume(DpRequest *request)
 {
 	dp_budget_queue_set_state(request, DP_REQUEST_IDLE);
 	for (int j = 0; j < DP_WAKES; j++)
@@ -390,7 +390,7 @@ wake_waiting(DpKeeper *keeper)
  * launch one?  Then it has taken on to, and tells if that fails.
  */
 static bool
-dp_budget_queue_call(void)
+queue_call(void)
 {
 	DpKeeper   *keeper;
 	Latch	   *latch = NULL;
@@ -413,7 +413,7 @@ dp_budget_queue_call(void)
  * launch one?  Then it has taken on to, and tells if that fails.
  */
 static void
-dp_budget_queue_call_failed(void)
+queue_call_failed(void)
 {
 	DpKeeper   *keeper;
 
@@ -458,7 +458,7 @@ dp_budget_queue_release(DpRequest *request)
 		LWLockRelease(dp_budget_queue->lock);
 	}
 	if (state == DP_REQUEST_ANSWERED)
-		dp_budget_answer_consume(request);
+		answer_consume(request);
 	return state;
 }
 
@@ -565,6 +565,6 @@ dp_budget_keeper_launch(void)
 void
 dp_budget_keeper_call(void)
 {
-	if (dp_budget_queue_call() && !dp_budget_keeper_launch())
-		dp_budget_queue_call_failed();
+	if (queue_call() && !dp_budget_keeper_launch())
+		queue_call_failed();
 }

@@ -24,8 +24,8 @@
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
 
-static void dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
-						Datum *values, bool *nulls);
+static void ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
+						  Datum *values, bool *nulls);
 
 const Oid	dp_budget_ledger_types[DP_LEDGER_COLUMNS] = {
 	[DP_LEDGER_ID] = INT8OID,
@@ -147,8 +147,8 @@ dp_budget_ledger_json(const char *text)
  * points to, and move the end of the chain on to it.
  */
 static void
-dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
-						Datum *values, bool *nulls)
+ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
+			  Datum *values, bool *nulls)
 {
 	end->id++;
 	set(values, nulls, DP_LEDGER_ID, Int64GetDatum(end->id));
@@ -279,7 +279,7 @@ dp_budget_append_row(DpAppender *appender, const DpLedgerRow *row)
 	if (appender->waiting == DP_APPEND_BATCH)
 		dp_budget_append_flush(appender);
 	slot = next_slot(appender);
-	dp_budget_ledger_encode(row, &appender->end, slot->tts_values, slot->tts_isnull);
+	ledger_encode(row, &appender->end, slot->tts_values, slot->tts_isnull);
 	ExecStoreVirtualTuple(slot);
 	complete_row(appender, slot);
 }

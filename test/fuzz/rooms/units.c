@@ -34,7 +34,7 @@ take_measure(Input *input, DpUnitsMeasure *measure, int64_t most_cells)
 	if (measure->kind != DP_UNITS_MOMENTS)
 		return;
 	measure->shape = (DpMomentsShape) take_between(input, 0, DP_MOMENTS_SHAPES - 1);
-	most = INT64_C(1) << dp_moments_bits(measure->shape);
+	most = INT64_C(1) << dp_aggregate_moments_bits(measure->shape);
 	measure->width_y = take_between(input, 0, most);
 	measure->upper = measure->lower + take_between(input, 0, most);
 }

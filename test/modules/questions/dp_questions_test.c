@@ -26,8 +26,8 @@ PG_FUNCTION_INFO_V1(test_nodes_looked_at);
 PG_FUNCTION_INFO_V1(test_partitions_looked_at);
 
 /* Of src/tree/node_map.h and src/policy/partitions.h, in builds with assertions. */
-extern uint64 dp_query_nodes_looked_at __attribute__((weak));
-extern uint64 dp_query_partitions_looked_at __attribute__((weak));
+extern uint64 dp_tree_nodes_looked_at __attribute__((weak));
+extern uint64 dp_policy_partitions_looked_at __attribute__((weak));
 
 /* A field of a struct: of what, its name, and where it is. */
 typedef struct Field
@@ -98,7 +98,7 @@ end_plan(QueryDesc *desc)
 static char *
 digits_of(const DpBlock *block, const Query *exact, const Query *keys, List **relations)
 {
-	const DpQuestion *question = dp_query_question(block, exact, keys);
+	const DpQuestion *question = dp_reuse_question(block, exact, keys);
 	char	   *digits = palloc0(2 * DP_QUESTION_BYTES + 1);
 
 	if (question == NULL)
@@ -118,7 +118,7 @@ test_questions(PG_FUNCTION_ARGS)
 	ListCell   *lc2;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(lc, dp_query_release_nodes(desc))
+	foreach(lc, dp_statement_release_nodes(desc))
 	{
 		const DpReleaseState *state = lfirst(lc);
 		List	   *relations = NIL;
@@ -238,7 +238,7 @@ test_question_fields(PG_FUNCTION_ARGS)
 	ListCell   *lc;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(lc, dp_query_release_nodes(desc))
+	foreach(lc, dp_statement_release_nodes(desc))
 		try_fields(lfirst(lc), found, changed);
 	for (int i = 0; i < lengthof(fields); i++)
 	{
@@ -256,16 +256,16 @@ test_question_fields(PG_FUNCTION_ARGS)
 Datum
 test_nodes_looked_at(PG_FUNCTION_ARGS)
 {
-	if (&dp_query_nodes_looked_at == NULL)
+	if (&dp_tree_nodes_looked_at == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(dp_query_nodes_looked_at);
+	PG_RETURN_INT64(dp_tree_nodes_looked_at);
 }
 
 /* test_partitions_looked_at(): how many partitions were looked up; NULL likewise. */
 Datum
 test_partitions_looked_at(PG_FUNCTION_ARGS)
 {
-	if (&dp_query_partitions_looked_at == NULL)
+	if (&dp_policy_partitions_looked_at == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(dp_query_partitions_looked_at);
+	PG_RETURN_INT64(dp_policy_partitions_looked_at);
 }

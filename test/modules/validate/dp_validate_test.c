@@ -107,12 +107,12 @@ validate(Query *query, Node *expr, ParamListInfo params, DpReason **reason)
 			TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
 			if (*reason == NULL)
-				entry->expr = (Expr *) dp_query_validate_expression(query, (Node *) entry->expr,
-																	params, reason);
+				entry->expr = (Expr *) dp_expression_validate_expression(query, (Node *) entry->expr,
+																		 params, reason);
 		}
 		return (Node *) aggref;
 	}
-	return dp_query_validate_expression(query, expr, params, reason);
+	return dp_expression_validate_expression(query, expr, params, reason);
 }
 
 /* Validate the select list and the WHERE clause, in place. */
@@ -163,14 +163,14 @@ test_validate(PG_FUNCTION_ARGS)
 static void
 run_released(QueryDesc *desc, bool released)
 {
-	dp_query_release_running = released;
+	dp_expression_release_running = released;
 	PG_TRY();
 	{
 		dp_compat_run(desc);
 	}
 	PG_FINALLY();
 	{
-		dp_query_release_running = false;
+		dp_expression_release_running = false;
 	}
 	PG_END_TRY();
 }
@@ -216,7 +216,7 @@ test_run(PG_FUNCTION_ARGS)
 	TupleDesc	desc;
 
 	if (reason)
-		dp_query_raise(reason, source);
+		dp_tree_raise(reason, source);
 	desc = run(query, source, PG_GETARG_BOOL(2), store);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
@@ -255,8 +255,8 @@ test_constant(PG_FUNCTION_ARGS)
 	int			count;
 	Query	   *query = parse(source, &types, &count);
 	ParamListInfo params = bind(fcinfo, types, count);
-	Const	   *constant = dp_query_constant((Node *) linitial_node(TargetEntry, query->targetList)->expr,
-											 params);
+	Const	   *constant = dp_expression_constant((Node *) linitial_node(TargetEntry, query->targetList)->expr,
+												  params);
 
 	if (constant == NULL)
 		PG_RETURN_NULL();
@@ -270,7 +270,7 @@ test_verdict(PG_FUNCTION_ARGS)
 	static const char *const names[] = {
 		[DP_REFUSED] = "refused",[DP_TOTAL] = "total",[DP_PARTIAL] = "partial"
 	};
-	DpVerdict	function = dp_query_verdict(PG_GETARG_OID(0));
+	DpVerdict	function = dp_expression_verdict(PG_GETARG_OID(0));
 
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s %d%s", names[function.totality], function.subject,
 											  function.is_like ? " like" : "")));
@@ -282,10 +282,10 @@ test_policy(PG_FUNCTION_ARGS)
 {
 	DpPolicy	policy;
 
-	if (!dp_query_policy_get(PG_GETARG_OID(0), &policy))
+	if (!dp_policy_policy_get(PG_GETARG_OID(0), &policy))
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%d %s", policy.unit,
-											  dp_query_policy_label(&policy))));
+											  dp_policy_policy_label(&policy))));
 }
 
 /* obstacle(regclass, name): what keeps the column from being a unit, or null. */
@@ -293,8 +293,8 @@ Datum
 test_obstacle(PG_FUNCTION_ARGS)
 {
 	Relation	relation = table_open(PG_GETARG_OID(0), AccessShareLock);
-	DpReason   *reason = dp_query_policy_obstacle(relation, get_attnum(RelationGetRelid(relation),
-																	   NameStr(*PG_GETARG_NAME(1))));
+	DpReason   *reason = dp_policy_policy_obstacle(relation, get_attnum(RelationGetRelid(relation),
+																		NameStr(*PG_GETARG_NAME(1))));
 
 	table_close(relation, AccessShareLock);
 	if (reason == NULL)
@@ -307,9 +307,9 @@ Datum
 test_unit_is_unique(PG_FUNCTION_ARGS)
 {
 	Relation	relation = table_open(PG_GETARG_OID(0), AccessShareLock);
-	bool		unique = dp_query_unit_is_unique(relation,
-												 get_attnum(RelationGetRelid(relation),
-															NameStr(*PG_GETARG_NAME(1))));
+	bool		unique = dp_policy_unit_is_unique(relation,
+												  get_attnum(RelationGetRelid(relation),
+															 NameStr(*PG_GETARG_NAME(1))));
 
 	table_close(relation, AccessShareLock);
 	PG_RETURN_BOOL(unique);
@@ -334,8 +334,8 @@ append_exact_joins(StringInfo text, CustomScan *scan)
 {
 	DpReleaseState state = {0};
 
-	dp_query_read_release_scan(scan, &state);
-	append_joins(text, dp_query_plan_exact(state.block, state.exact, NULL, -1)->planTree);
+	dp_statement_read_release_scan(scan, &state);
+	append_joins(text, dp_exact_plan_exact(state.block, state.exact, NULL, -1)->planTree);
 }
 
 /* Is it an aggregate that another one above a join goes on with? */
@@ -403,8 +403,8 @@ find_exact_plan(Plan *plan)
 		return NULL;
 	if (IsA(plan, CustomScan) && strcmp(((CustomScan *) plan)->methods->CustomName, "DpRelease") == 0)
 	{
-		dp_query_read_release_scan((CustomScan *) plan, &state);
-		return dp_query_plan_exact(state.block, state.exact, NULL, -1)->planTree;
+		dp_statement_read_release_scan((CustomScan *) plan, &state);
+		return dp_exact_plan_exact(state.block, state.exact, NULL, -1)->planTree;
 	}
 	if (IsA(plan, SubqueryScan))
 		found = find_exact_plan(((SubqueryScan *) plan)->subplan);

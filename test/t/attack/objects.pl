@@ -390,7 +390,7 @@ DROP PROCEDURE commits();
 CREATE EVENT TRIGGER e ON ddl_command_start EXECUTE FUNCTION before();
 CREATE LANGUAGE l HANDLER plpgsql_call_handler;
 CREATE OPERATOR CLASS c DEFAULT FOR TYPE text USING btree AS OPERATOR 1 <;
-CREATE FUNCTION c(internal) RETURNS internal LANGUAGE c AS 'dp_agg', 'dp_query_detoasted';
+CREATE FUNCTION c(internal) RETURNS internal LANGUAGE c AS 'dp_agg', 'dp_exact_detoasted';
 @ publications, subscriptions, servers | 0 | 42501 42501 42501
 CREATE PUBLICATION p FOR TABLE people;
 CREATE SUBSCRIPTION x CONNECTION '' PUBLICATION p;

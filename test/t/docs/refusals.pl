@@ -83,7 +83,7 @@ sub messages
 	my %macros = %$macros;
 	my @messages;
 	$macros{$1} = literal($2, {}) while $source =~ /^#define (\w+)[ \t\\\n]+((?:"(?:[^"\\]|\\.)*"[ \t\\\n]*)+)$/mg;
-	while ($source =~ /\bdp_query_reason(_as)?\((?!int)/g)
+	while ($source =~ /\bdp_tree_reason(_as)?\((?!int)/g)
 	{
 		my ($state, $hint, $format) = (arguments(substr($source, pos $source)))[$1 ? (0, 2, 3) : (0, 1, 2)];
 		my $message = literal($format, \%macros);

@@ -106,6 +106,18 @@ for my $name (grep { /\.c$/ && (m{^src/(?!noise|accounting|models|units|aggregat
 }
 is_deeply(\@undeclared, [], 'what leaves a source is declared in its own header');
 
+# What leaves a file is called by its room, but for base, where the file or what it is for is the name.
+my @misnamed;
+for my $name (grep { m{^src/\w+/.*\.c$} } sort keys %source)
+{
+	my ($room) = $name =~ m{^src/(\w+)/};
+	my %called = map { $_ => 1 } $source{$name} =~ /PG_FUNCTION_INFO_V1\((\w+)\)/g;
+	my $begins = $room eq 'base' ? 'settings|meter|preloaded|injection|compat|usage|warn' : $room;
+	push @misnamed, map { "$name: $_" } grep { !$called{$_} && !/^dp_(?:$begins)_/ }
+	  $source{$name} =~ /^(?!static)[\w ]*\w[ *]*\n(\w+)\([^;{}]*\)\n\{/mg;
+}
+is_deeply(\@misnamed, [], 'what leaves a source begins with the name of its room');
+
 # What each source, with its header, includes.
 my %includes;
 for my $name (keys %source)
