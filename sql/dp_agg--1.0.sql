@@ -83,7 +83,7 @@ CREATE INDEX ledger_set ON dp_agg.ledger (budget, id) WHERE event OPERATOR(pg_ca
 CREATE INDEX ledger_refresh ON dp_agg.ledger (budget, id) WHERE event OPERATOR(pg_catalog.=) 'refresh'::pg_catalog.text;
 CREATE INDEX ledger_capped ON dp_agg.ledger (dataset, id) WHERE payer IS NULL AND budget IS NOT NULL;
 
--- What questions were answered, for the budget that paid: see src/budget/answers/kept_table.h.
+-- What questions were answered, for the budget that paid: see src/budget/kept/kept_table.h.
 CREATE TABLE dp_agg.answer (
 	budget bigint NOT NULL,
 	question bytea NOT NULL,

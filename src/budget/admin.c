@@ -22,7 +22,7 @@
 #include "budget/account/payer.h"
 #include "budget/account/role.h"
 #include "budget/account/store.h"
-#include "budget/answers/kept.h"
+#include "budget/kept/kept.h"
 #include "budget/audit/number.h"
 #include "budget/guard.h"
 #include "budget/rows/ledger.h"

@@ -22,8 +22,8 @@
 #include "budget/account/role.h"
 #include "budget/account/row_tid.h"
 #include "budget/account/store.h"
-#include "budget/answers/kept.h"
-#include "budget/answers/kept_table.h"
+#include "budget/kept/kept.h"
+#include "budget/kept/kept_table.h"
 #include "budget/queue/kept_count.h"
 #include "budget/rows/row.h"
 

@@ -28,7 +28,7 @@
 
 #include "budget/account/role.h"
 #include "budget/account/store.h"
-#include "budget/answers/kept.h"
+#include "budget/kept/kept.h"
 #include "budget/audit/books.h"
 #include "budget/audit/checkpoint.h"
 #include "budget/rows/ledger.h"

@@ -21,10 +21,10 @@
 #include "draw/read_listed_keys.h"
 #include "exact/exact_plan.h"
 #include "noise/sampler.h"
-#include "reuse/listed_cells.h"
-#include "reuse/packed_rows.h"
-#include "reuse/rollup.h"
-#include "reuse/shape.h"
+#include "kept/listed_cells.h"
+#include "kept/packed_rows.h"
+#include "kept/rollup.h"
+#include "kept/shape.h"
 
 /* Parts of a total, as many as a mean has.  (int128, unlike DpInt128, is aligned as palloc() aligns.) */
 #define PARTS 2
@@ -84,7 +84,7 @@ list_groups(const DpReleaseState *state, DpBlockCells *cells)
 	keys = dp_draw_read_keys(plan, state->css.ss.ps.state);
 	packed = dp_draw_pack_keys(keys);
 	if (packed)
-		cells->listed = dp_reuse_read_listed(packed, cells->nkeys, cells->nkeys);
+		cells->listed = dp_kept_read_listed(packed, cells->nkeys, cells->nkeys);
 	return keys;
 }
 
@@ -95,7 +95,7 @@ read_cells(DpShape *shape, const DpKeptFiner *finer, const DpBudgetId *budget, T
 	DpKept		kept;
 
 	return dp_budget_kept_find(budget, finer->question, since, &kept) && kept.asked_at == finer->asked_at &&
-		dp_reuse_read_listed_cells(shape, kept.released);
+		dp_kept_read_listed_cells(shape, kept.released);
 }
 
 /* Take a finer answer if a node is answered by it with less noise than by the best so far. */
@@ -103,15 +103,15 @@ static bool
 try_finer(const DpReleaseState *state, DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
 		  const DpKeptFiner *finer, Found *found)
 {
-	DpShape    *shape = dp_reuse_unpack_shape(finer->shape);
+	DpShape    *shape = dp_kept_unpack_shape(finer->shape);
 	DpRollup   *rollup;
 
-	if (shape == NULL || !dp_reuse_may_be_finer(state->block, cells, shape) ||
+	if (shape == NULL || !dp_kept_may_be_finer(state->block, cells, shape) ||
 		(shape->listed && !read_cells(shape, finer, budget, since)))
 		return false;
 	if (state->block->listed && found->keys == NULL)
 		found->keys = list_groups(state, cells);
-	rollup = dp_reuse_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise);
+	rollup = dp_kept_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise);
 	if (rollup == NULL || (found->rollup && found->rollup->ratio <= rollup->ratio) ||
 		(shape->listed && !dp_draw_holds_still(state, cells, shape->contents)))
 		return false;
@@ -162,7 +162,7 @@ dp_draw_find_finer(DpReleaseState *state, const DpBlockCells *cells, const DpBud
 static void
 add_group(const DpReleaseState *state, const Found *found, const Datum *values, int128 *totals)
 {
-	int			keys = dp_reuse_shape_key_columns(found->shape);
+	int			keys = dp_kept_shape_key_columns(found->shape);
 
 	for (int i = 0; i < state->block->nreleases; i++)
 	{
@@ -183,8 +183,8 @@ add_group(const DpReleaseState *state, const Found *found, const Datum *values, 
 static bool
 add_groups(const DpReleaseState *state, const Found *found, bytea *released, int128 *totals)
 {
-	int			keys = dp_reuse_shape_key_columns(found->shape);
-	TupleDesc	desc = dp_reuse_shape_columns(found->shape);
+	int			keys = dp_kept_shape_key_columns(found->shape);
+	TupleDesc	desc = dp_kept_shape_columns(found->shape);
 	Datum	   *values = palloc(desc->natts * sizeof(Datum));
 	bool	   *nulls = palloc(desc->natts * sizeof(bool));
 	List	   *order = NIL;
@@ -193,8 +193,8 @@ add_groups(const DpReleaseState *state, const Found *found, bytea *released, int
 
 	for (int i = 0; i < desc->natts; i++)
 		order = lappend_int(order, i);
-	rows = dp_reuse_open_packed(released, desc, order);
-	for (; dp_reuse_next_packed(rows, values, nulls); cell++)
+	rows = dp_kept_open_packed(released, desc, order);
+	for (; dp_kept_next_packed(rows, values, nulls); cell++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (cell >= found->rollup->rows ||
@@ -281,7 +281,7 @@ pack_sums(const DpReleaseState *state, const Found *found, int128 *totals, const
 		tuplestore_putvalues(store, desc, values, nulls);
 	}
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	packed = dp_reuse_pack_rows(store, slot, order, &rows);
+	packed = dp_kept_pack_rows(store, slot, order, &rows);
 	MemoryContextSwitchTo(old);
 	ExecDropSingleTupleTableSlot(slot);
 	tuplestore_end(store);
@@ -306,7 +306,7 @@ hold_sums(DpReleaseState *state, const Found *found, bytea *released)
 	if (packed == NULL)
 		return false;
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	state->kept = dp_reuse_open_packed(packed, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, order);
+	state->kept = dp_kept_open_packed(packed, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, order);
 	MemoryContextSwitchTo(old);
 	return true;
 }

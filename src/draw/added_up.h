@@ -7,9 +7,9 @@
 
 #include "postgres.h"
 
-#include "budget/answers/kept.h"
+#include "budget/kept/kept.h"
 #include "draw/release_state.h"
-#include "reuse/cells.h"
+#include "kept/cells.h"
 
 /*
  * Find the kept answer, asked not before a time, that a node with these cells is answered by adding up,

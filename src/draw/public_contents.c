@@ -20,7 +20,7 @@
 #include "utils/memutils.h"
 
 #include "base/compat.h"
-#include "budget/answers/kept.h"
+#include "budget/kept/kept.h"
 #include "budget/rows/chain.h"
 #include "draw/public_contents.h"
 #include "draw/run_plan.h"
@@ -28,8 +28,8 @@
 #include "exact/work_limit.h"
 #include "expression/value_size.h"
 #include "policy/policy.h"
-#include "reuse/name.h"
-#include "reuse/spell_query.h"
+#include "kept/name.h"
+#include "kept/spell_query.h"
 #include "tree/make_nodes.h"
 
 /* A public table that a block reads. */
@@ -81,7 +81,7 @@ public_tables(const Query *query)
 	List	   *tables = NIL;
 	ListCell   *lc;
 
-	dp_reuse_collect_places((Node *) query->jointree, &places);
+	dp_kept_collect_places((Node *) query->jointree, &places);
 	foreach(lc, places)
 	{
 		Oid			relid = rt_fetch(lfirst_int(lc), query->rtable)->relid;
@@ -207,17 +207,17 @@ add_table(StringInfo text, const DpReleaseState *state, const Table *table)
 	ListCell   *lc;
 	int			column = -1;
 
-	if (query == NULL || !dp_reuse_name_relation(text, table->relid))
+	if (query == NULL || !dp_kept_name_relation(text, table->relid))
 		return false;
 	rows = read_rows(state, query);
 	if (!rows.whole)
 		return false;
 	pq_sendint32(text, bms_num_members(table->columns));
 	while ((column = bms_next_member(table->columns, column)) > 0)
-		if (!dp_reuse_name_column(text, table->relid, column))
+		if (!dp_kept_name_column(text, table->relid, column))
 			return false;
 	foreach(lc, query->targetList)
-		if (!dp_reuse_name_type(all, exprType((Node *) lfirst_node(TargetEntry, lc)->expr)))
+		if (!dp_kept_name_type(all, exprType((Node *) lfirst_node(TargetEntry, lc)->expr)))
 			return false;
 	pq_sendint32(all, GetDatabaseEncoding());
 	pq_sendint64(all, rows.count);
@@ -276,7 +276,7 @@ next_column(StringInfo contents, const Table *table)
 	{
 		StringInfo	name = makeStringInfo();
 
-		if (dp_reuse_name_column(name, table->relid, column) && says_next(contents, name))
+		if (dp_kept_name_column(name, table->relid, column) && says_next(contents, name))
 			return may_read(table, column) ? column : 0;
 	}
 	return 0;
@@ -292,7 +292,7 @@ holds_next(const DpReleaseState *state, StringInfo contents, const Table *table)
 	int			from = contents->cursor;
 	int			count;
 
-	if (!dp_reuse_name_relation(name, table->relid) || !says_next(contents, name))
+	if (!dp_kept_name_relation(name, table->relid) || !says_next(contents, name))
 		return false;
 	count = pq_getmsgint(contents, 4);
 	for (int i = 0; i < count; i++)

@@ -13,7 +13,7 @@
 #include "postgres.h"
 
 #include "draw/release_state.h"
-#include "reuse/cells.h"
+#include "kept/cells.h"
 
 /*
  * What the public tables of a node with these cells hold; NULL if they have more rows than answers may

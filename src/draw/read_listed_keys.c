@@ -18,7 +18,7 @@
 #include "base/compat.h"
 #include "draw/read_listed_keys.h"
 #include "draw/run_plan.h"
-#include "reuse/packed_rows.h"
+#include "kept/packed_rows.h"
 #include "rewrite/finite_keys.h"
 
 struct DpKeys
@@ -132,7 +132,7 @@ dp_draw_pack_keys(DpKeys *keys)
 
 	for (int i = 0; i < keys->ncolumns; i++)
 		order = lappend_int(order, i);
-	return dp_reuse_pack_rows(keys->store, keys->slot, order, &rows);
+	return dp_kept_pack_rows(keys->store, keys->slot, order, &rows);
 }
 
 bool

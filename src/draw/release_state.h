@@ -13,8 +13,8 @@
 
 #include "draw/read_listed_keys.h"
 #include "pricing/block.h"
-#include "reuse/packed_rows.h"
-#include "reuse/question.h"
+#include "kept/packed_rows.h"
+#include "kept/question.h"
 
 typedef struct DpReleaseState
 {

@@ -31,7 +31,7 @@
 
 #include "base/compat.h"
 #include "base/preloaded.h"
-#include "budget/answers/kept.h"
+#include "budget/kept/kept.h"
 #include "policy/attach.h"
 #include "policy/foreign_key.h"
 #include "policy/policy.h"

@@ -10,7 +10,7 @@
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
-#include "budget/answers/kept_table.h"
+#include "budget/kept/kept_table.h"
 #include "pricing/block.h"
 
 /* A block with what it asks. */

@@ -11,20 +11,20 @@
 #include "utils/memutils.h"
 
 #include "draw/invalidation.h"
-#include "reuse/question.h"
+#include "kept/question.h"
 #include "statement/cached_plans.h"
 
 /* Most statements; then all are forgotten. */
-#define MOST_KEPT 64
+#define MOST_STATEMENTS 64
 
-typedef struct Kept
+typedef struct CachedStatement
 {
 	uint64		statement;
-	DpKept		kept;			/* plans are NIL: opened once */
-} Kept;
+	DpCachedPlans cached;		/* plans are NIL: opened once */
+} CachedStatement;
 
 static MemoryContext context = NULL;
-static Kept entries[MOST_KEPT];
+static CachedStatement entries[MOST_STATEMENTS];
 static int	nentries = 0;
 static uint64 good_until = 0;	/* the number of changes that all this is good for */
 
@@ -37,7 +37,7 @@ forget_all(void)
 	good_until = dp_draw_invalidations();
 }
 
-static Kept *
+static CachedStatement *
 find(uint64 statement)
 {
 	if (good_until != dp_draw_invalidations())
@@ -49,11 +49,11 @@ find(uint64 statement)
 }
 
 bool
-dp_statement_opened_before(uint64 statement, DpKept *kept)
+dp_statement_opened_before(uint64 statement, DpCachedPlans *cached)
 {
-	const Kept *entry = find(statement);
+	const CachedStatement *entry = find(statement);
 
-	*kept = entry ? entry->kept : (DpKept) {0};
+	*cached = entry ? entry->cached : (DpCachedPlans) {0};
 	return entry != NULL;
 }
 
@@ -62,56 +62,56 @@ dp_statement_note_opened(uint64 statement)
 {
 	if (find(statement))
 		return;
-	if (nentries == MOST_KEPT)
+	if (nentries == MOST_STATEMENTS)
 		forget_all();
-	entries[nentries++] = (Kept) {.statement = statement};
+	entries[nentries++] = (CachedStatement) {.statement = statement};
 }
 
 static MemoryContext
-kept_context(void)
+cache_context(void)
 {
 	if (context == NULL)
-		context = AllocSetContextCreate(TopMemoryContext, "dp_agg kept plans",
+		context = AllocSetContextCreate(TopMemoryContext, "dp_agg cached plans",
 										ALLOCSET_DEFAULT_SIZES);
 	return context;
 }
 
 void
-dp_statement_keep_questions(uint64 statement, const List *questions)
+dp_statement_cache_questions(uint64 statement, const List *questions)
 {
-	Kept	   *entry = find(statement);
+	CachedStatement *entry = find(statement);
 	MemoryContext old;
 	ListCell   *lc;
 
-	if (entry == NULL || entry->kept.questions != NIL)
+	if (entry == NULL || entry->cached.questions != NIL)
 		return;
-	old = MemoryContextSwitchTo(kept_context());
+	old = MemoryContextSwitchTo(cache_context());
 	foreach(lc, questions)
-		entry->kept.questions = lappend(entry->kept.questions, lfirst(lc) ? dp_reuse_copy_question(lfirst(lc)) : NULL);
+		entry->cached.questions = lappend(entry->cached.questions, lfirst(lc) ? dp_kept_copy_question(lfirst(lc)) : NULL);
 	MemoryContextSwitchTo(old);
 }
 
 void
-dp_statement_keep_plans(uint64 statement, const DpKept *made)
+dp_statement_cache_plans(uint64 statement, const DpCachedPlans *made)
 {
-	Kept	   *entry = find(statement);
+	CachedStatement *entry = find(statement);
 	MemoryContext old;
 
 	if (entry == NULL)
 		return;
-	old = MemoryContextSwitchTo(kept_context());
-	entry->kept.plans = copyObject(made->plans);
-	entry->kept.key_plans = copyObject(made->key_plans);
-	entry->kept.releases = palloc(VARSIZE(made->releases));
-	memcpy(entry->kept.releases, made->releases, VARSIZE(made->releases));
+	old = MemoryContextSwitchTo(cache_context());
+	entry->cached.plans = copyObject(made->plans);
+	entry->cached.key_plans = copyObject(made->key_plans);
+	entry->cached.releases = palloc(VARSIZE(made->releases));
+	memcpy(entry->cached.releases, made->releases, VARSIZE(made->releases));
 	MemoryContextSwitchTo(old);
 }
 
 void
 dp_statement_note_filled(uint64 statement, uint64 cache_changes)
 {
-	Kept	   *entry = find(statement);
+	CachedStatement *entry = find(statement);
 
-	if (entry && entry->kept.plans != NIL)
-		entry->kept.filled = cache_changes;
+	if (entry && entry->cached.plans != NIL)
+		entry->cached.filled = cache_changes;
 }

@@ -11,17 +11,17 @@
 
 #include "base/settings.h"
 #include "base/usage.h"
-#include "budget/answers/kept.h"
+#include "budget/kept/kept.h"
 #include "draw/added_up.h"
 #include "draw/draw_groups.h"
 #include "draw/public_contents.h"
 #include "draw/release_state.h"
 #include "pricing/asked.h"
 #include "pricing/block.h"
-#include "reuse/cells.h"
-#include "reuse/packed_rows.h"
-#include "reuse/question.h"
-#include "reuse/shape.h"
+#include "kept/cells.h"
+#include "kept/packed_rows.h"
+#include "kept/question.h"
+#include "kept/shape.h"
 #include "statement/charge.h"
 #include "statement/kept_answers.h"
 
@@ -31,14 +31,14 @@ hold_question(DpReleaseState *state, const DpQuestion *question)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 
-	state->question = question ? dp_reuse_copy_question(question) : NULL;
+	state->question = question ? dp_kept_copy_question(question) : NULL;
 	MemoryContextSwitchTo(old);
 }
 
 static void
 ask(DpReleaseState *state)
 {
-	hold_question(state, dp_reuse_question(state->block, state->exact, state->list_keys));
+	hold_question(state, dp_kept_question(state->block, state->exact, state->list_keys));
 }
 
 /* What catalogs are read for it depends on what the session has read before: it is not counted. */
@@ -97,11 +97,11 @@ learn_choice(DpReleaseState *state)
 	bool	   *isnull = palloc(natts * sizeof(bool));
 	int			class = -1;
 
-	if (dp_reuse_next_packed(state->kept, values, isnull))
+	if (dp_kept_next_packed(state->kept, values, isnull))
 		class = dp_draw_chosen_class(state->block, values, isnull);
 	if (class >= 0)
 		dp_draw_set_chosen(state, class);
-	dp_reuse_rewind_packed(state->kept);
+	dp_kept_rewind_packed(state->kept);
 }
 
 /* Have a node hold the answer that is kept for it; false if none is. */
@@ -113,8 +113,8 @@ replay(DpReleaseState *state, const DpBudgetId *budget)
 	bool		found = find_kept(state, budget, &kept);
 
 	if (found)
-		state->kept = dp_reuse_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-										   state->question->columns);
+		state->kept = dp_kept_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+										  state->question->columns);
 	MemoryContextSwitchTo(old);
 	if (!found)
 		return false;
@@ -149,7 +149,7 @@ spell_cells(DpReleaseState *state)
 	DpUsage		usage = dp_usage_now();
 
 	if (state->cells && dp_budget_kept_is_on() && (dp_settings_reuse_rollup || state->block->nkeys > 0))
-		state->spelled_cells = dp_reuse_cells(state->block, state->cells);
+		state->spelled_cells = dp_kept_cells(state->block, state->cells);
 	dp_usage_take_back(&usage);
 }
 
@@ -278,7 +278,7 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 
 	if (state->question == NULL)
 		return NULL;
-	answer->released = dp_reuse_pack_rows(state->store, state->store_slot, state->question->columns, &answer->rows);
+	answer->released = dp_kept_pack_rows(state->store, state->store_slot, state->question->columns, &answer->rows);
 	state->unkept = answer->released == NULL;
 	if (state->unkept)
 		return NULL;
@@ -290,8 +290,8 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 	answer->asked = dp_pricing_asked_text(state->asked, state->block);
 	answer->relations = state->question->relations;
 	answer->shape = state->spelled_cells ?
-		dp_reuse_pack_shape(state->block, state->spelled_cells, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-							state->question->columns) : NULL;
+		dp_kept_pack_shape(state->block, state->spelled_cells, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+						   state->question->columns) : NULL;
 	if (answer->shape)
 		memcpy(answer->base, state->spelled_cells->base.bytes, DP_QUESTION_BYTES);
 	return answer;
@@ -335,6 +335,6 @@ dp_statement_kept_since(DpReleaseState *state, Oid payer)
 	if (find_kept(state, &budget, &kept))
 		state->kept_since = kept.asked_at;
 	else if (dp_settings_reuse_rollup)
-		(void) dp_draw_find_finer(state, dp_reuse_cells(state->block, state->cells), &budget, since, &finer);
+		(void) dp_draw_find_finer(state, dp_kept_cells(state->block, state->cells), &budget, since, &finer);
 	return state->kept_since;
 }

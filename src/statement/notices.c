@@ -9,7 +9,7 @@
 #include "utils/timestamp.h"
 
 #include "base/settings.h"
-#include "budget/answers/kept.h"
+#include "budget/kept/kept.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"
 #include "pricing/forms.h"

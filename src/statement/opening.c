@@ -7,7 +7,7 @@
  * 3. If anything was invalidated since the statement was validated, validate it again; and
  *    once more with what was read.
  * 4. Look for kept answers, for the role that pays.  Nothing of what follows is done for those.
- * 5. Plan the exact queries, or take the plans kept.
+ * 5. Plan the exact queries, or take the cached ones.
  * 6. If anything was invalidated meanwhile, validate it again.
  * 7. Read the keys that public tables list, and how many rows of theirs a join can make of one.
  * 8. Charge: one charge, committed by the keeper.
@@ -485,10 +485,10 @@ forget_values(DpOpening *opening)
 }
 
 /* Plan what some nodes run: the exact query, and what lists its keys, if anything does. */
-static DpKept
+static DpCachedPlans
 plan_all(List *nodes)
 {
-	DpKept		made = {.releases = dp_statement_releases_of(nodes)};
+	DpCachedPlans made = {.releases = dp_statement_releases_of(nodes)};
 	ListCell   *lc;
 
 	foreach(lc, nodes)
@@ -519,12 +519,12 @@ lock_plans(List *plans)
 		}
 }
 
-/* Lock what kept plans read.  Has nothing changed until then? */
+/* Lock what cached plans read.  Has nothing changed until then? */
 static bool
-lock_kept(const DpKept *kept, uint64 now)
+lock_cached(const DpCachedPlans *cached, uint64 now)
 {
-	lock_plans(kept->plans);
-	lock_plans(kept->key_plans);
+	lock_plans(cached->plans);
+	lock_plans(cached->key_plans);
 	AcceptInvalidationMessages();
 	return dp_draw_invalidations() == now;
 }
@@ -534,7 +534,7 @@ typedef struct Meaning
 {
 	uint64		now;			/* number of changes until then */
 	bool		opened;			/* was it opened before, with nothing changed since? */
-	DpKept		kept;			/* then */
+	DpCachedPlans cached;		/* then */
 } Meaning;
 
 /* Have the statement be as it was validated, if anything changed since. */
@@ -545,7 +545,7 @@ settle_meaning(const DpOpening *opening)
 
 	/* What a statement reads anew each time makes another plan and question of it. */
 	if (reads_of(opening) == NIL)
-		meaning.opened = dp_statement_opened_before(number_of(opening, ORIGIN_STATEMENT), &meaning.kept);
+		meaning.opened = dp_statement_opened_before(number_of(opening, ORIGIN_STATEMENT), &meaning.cached);
 	if (!equal(list_nth(opening->origin, ORIGIN_SESSION), session_settings()))
 		validate_again(opening);
 	if (!meaning.opened && number_of(opening, ORIGIN_INVALIDATIONS) != meaning.now)
@@ -554,32 +554,32 @@ settle_meaning(const DpOpening *opening)
 }
 
 /* Plans for some nodes, made of what is validated, with nothing changed since. */
-static DpKept
+static DpCachedPlans
 settle_plans(const DpOpening *opening, List *nodes, const Meaning *meaning)
 {
 	uint64		statement = number_of(opening, ORIGIN_STATEMENT);
 	bool		all = list_length(nodes) == list_length(opening->nodes);
 	bool		changed;
-	DpKept		kept;
+	DpCachedPlans cached;
 
-	if (all && meaning->kept.plans != NIL && lock_kept(&meaning->kept, meaning->now))
+	if (all && meaning->cached.plans != NIL && lock_cached(&meaning->cached, meaning->now))
 	{
-		kept = meaning->kept;
+		cached = meaning->cached;
 
 		/* What the ledger is told has the questions in it. */
-		if (kept.questions == NIL)
-			kept.releases = dp_statement_releases_of(nodes);
-		return kept;
+		if (cached.questions == NIL)
+			cached.releases = dp_statement_releases_of(nodes);
+		return cached;
 	}
-	kept = plan_all(nodes);
+	cached = plan_all(nodes);
 	changed = dp_draw_invalidations() != meaning->now;
 	if (changed)
 		validate_again(opening);
 	else if (all && meaning->opened)
-		dp_statement_keep_plans(statement, &kept);
+		dp_statement_cache_plans(statement, &cached);
 	else
 		dp_statement_note_opened(statement);
-	return kept;
+	return cached;
 }
 
 /* What PostgreSQL's settings for JIT make of the statement, not of what its exact queries cost. */
@@ -626,7 +626,7 @@ check_fan_outs(const DpReleaseState *state, const EState *estate)
 static void
 draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 {
-	DpKept		settled = settle_plans(opening, nodes, meaning);
+	DpCachedPlans settled = settle_plans(opening, nodes, meaning);
 	DpBalance	balance;
 	uint64		cache_changes;
 	ListCell   *lc;
@@ -698,7 +698,7 @@ open_all(void *arg)
 	meaning = settle_meaning(opening);
 	if (reads)
 		put_values(opening);
-	questions = dp_statement_ask(opening->nodes, meaning.kept.questions);
+	questions = dp_statement_ask(opening->nodes, meaning.cached.questions);
 	left = dp_statement_replay(opening->nodes, opening->payer);
 	if (left == NIL)
 		show_again(opening, &meaning);
@@ -709,7 +709,7 @@ open_all(void *arg)
 	if (reads)
 		forget_values(opening);
 	else
-		dp_statement_keep_questions(number_of(opening, ORIGIN_STATEMENT), questions);
+		dp_statement_cache_questions(number_of(opening, ORIGIN_STATEMENT), questions);
 }
 
 static void

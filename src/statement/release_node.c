@@ -120,7 +120,7 @@ next_released(DpReleaseState *state, TupleTableSlot *slot)
 	int			natts = slot->tts_tupleDescriptor->natts;
 
 	if (state->kept)
-		return dp_reuse_next_packed(state->kept, slot->tts_values, slot->tts_isnull);
+		return dp_kept_next_packed(state->kept, slot->tts_values, slot->tts_isnull);
 	tuplestore_select_read_pointer(state->store, state->reader);
 	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
 		return false;
@@ -228,7 +228,7 @@ rescan_release(CustomScanState *node)
 		tuplestore_rescan(state->store);
 	}
 	if (state->kept)
-		dp_reuse_rewind_packed(state->kept);
+		dp_kept_rewind_packed(state->kept);
 }
 
 static void

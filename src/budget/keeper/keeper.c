@@ -26,7 +26,7 @@
 
 #include "base/compat.h"
 #include "base/settings.h"
-#include "budget/answers/kept_store.h"
+#include "budget/kept/kept_store.h"
 #include "budget/keeper/keeper.h"
 #include "budget/keeper/settle.h"
 #include "budget/queue/kept_count.h"

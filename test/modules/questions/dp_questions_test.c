@@ -15,7 +15,7 @@
 
 #include "base/compat.h"
 #include "draw/release_state.h"
-#include "reuse/question.h"
+#include "kept/question.h"
 #include "statement/release_node.h"
 
 PG_MODULE_MAGIC;
@@ -98,7 +98,7 @@ end_plan(QueryDesc *desc)
 static char *
 digits_of(const DpBlock *block, const Query *exact, const Query *keys, List **relations)
 {
-	const DpQuestion *question = dp_reuse_question(block, exact, keys);
+	const DpQuestion *question = dp_kept_question(block, exact, keys);
 	char	   *digits = palloc0(2 * DP_QUESTION_BYTES + 1);
 
 	if (question == NULL)
