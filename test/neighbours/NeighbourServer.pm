@@ -197,8 +197,8 @@ sub pumped
 sub admin
 {
 	my ($self, $database, $sql) = @_;
-	my ($ret, $out, $err) = $self->{node}->psql($database, $sql, timeout => 300);
-	return ($out, $err // '', $ret);
+	my ($ret, $out, $err) = $self->{node}->psql($database, $sql, timeout => 300, timed_out => \my $late);
+	return $late ? ('', 'ERROR:  not done in 300 s', 3) : ($out, $err // '', $ret);
 }
 
 # Wait until the server takes connections again, after a crash.

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(tries run_tries differs);
+our @EXPORT = qw(tries members run_tries differs);
 
 # How many calls of one function are made: of one that has an argument which can name a table, of others.
 use constant CALLS => 12;
@@ -122,6 +122,20 @@ SQL
 		push @tries, { object => "$extension: $name", sql => "SELECT * FROM $name " . ($ours ne '' ? "WHERE $ours " : '') . 'LIMIT 200', key => "$extension: $name" };
 	}
 	return @tries;
+}
+
+# How many functions and relations the named extensions made, trigger functions left out.
+sub members
+{
+	my ($server, @extensions) = @_;
+	my $names = join ',', @extensions;
+	return ($server->admin('one', <<"SQL"))[0];
+SELECT count(*) FROM pg_depend d JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype, 'language_handler'::regtype)
+  AND NOT 'internal'::regtype = ANY (p.proargtypes)
+LEFT JOIN pg_class c ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S')
+WHERE d.deptype = 'e' AND e.extname = ANY ('{$names}') AND (p.oid IS NOT NULL OR c.oid IS NOT NULL)
+SQL
 }
 
 # Lists of arguments: all there are, or the likeliest of each, texts that go together, and some at random.

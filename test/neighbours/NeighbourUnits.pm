@@ -61,6 +61,7 @@ SQL
 	'plpgsql-check' => { preload => ['plpgsql_check'], conf => "plpgsql_check.profiler = on\n" },
 	'repmgr' => { preload => ['repmgr'] },
 	'slony1-2' => { left_out => 'its functions are made by its own programs, not by CREATE EXTENSION' },
+	'snakeoil' => { preload => [], remark => 'preloaded, the server does not start without a database of ClamAV\'s, with dp_agg and without' },
 	'timescaledb' => { preload => ['timescaledb'], conf => "timescaledb.telemetry_level = off\n", admin => <<'SQL' },
 SET client_min_messages = error;
 SET search_path = clinic, public;
@@ -68,7 +69,7 @@ CREATE TABLE metrics (time timestamptz NOT NULL, person int, value int);
 SELECT create_hypertable('metrics', 'time');
 INSERT INTO metrics SELECT timestamptz '2024-01-01' + i * interval '1 hour', person, minutes FROM visits, generate_series(1, 3) i;
 SQL
-	'rum' => { admin => q{CREATE INDEX ON clinic.people USING rum (to_tsvector('english', note)); } });
+	'rum' => { admin => q{CREATE INDEX ON clinic.visits USING rum (to_tsvector('english', note)); } });
 
 # Files of a package.
 sub files_of

@@ -38,6 +38,24 @@ system "prlimit --pid $$ --as=6000000000 --core=0 2>/dev/null";
 
 my $MOST_PURE = 300;
 
+# Where an extension keeps its schema to itself, the analyst may use it, as she may once an administrator wants her to use the extension.
+my $USAGE = <<'SQL';
+DO $$
+DECLARE
+	own regnamespace;
+BEGIN
+	FOR own IN SELECT extnamespace FROM pg_extension WHERE extname <> 'dp_agg'
+		UNION SELECT objid FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+		WHERE d.classid = 'pg_namespace'::regclass AND d.deptype = 'e' AND e.extname <> 'dp_agg'
+	LOOP
+		IF NOT has_schema_privilege('ann', own, 'USAGE') THEN
+			EXECUTE format('GRANT USAGE ON SCHEMA %s TO ann', own);
+		END IF;
+	END LOOP;
+END
+$$
+SQL
+
 # What one that has few functions may take in one order, and in all, in seconds, on a machine that has others to do.
 my $MOST_SECONDS = $drawn ? 75 : 180;
 my $questions = slurp_file("$FindBin::RealBin/questions.sql");
@@ -145,6 +163,7 @@ sub create
 			my ($out, $err, $ret) = $server->admin($database, "SET client_min_messages = error;\nSET search_path = public;\nCREATE EXTENSION IF NOT EXISTS \"$extension\" CASCADE");
 			push @why, "$extension: " . ($err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr) if $ret != 0 && $database eq 'one';
 		}
+		$server->admin($database, $USAGE);
 		next if $unit->{admin} eq '';
 		my ($out, $err, $ret) = $server->admin($database, "SET client_min_messages = error;\n$unit->{admin}");
 		push @why, $err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr if $ret != 0 && $database eq 'one';
@@ -153,10 +172,23 @@ sub create
 	return @why;
 }
 
+# Start the server anew for a neighbour that can be in one database only, with it in that one, hardened or not.
+sub alone_in
+{
+	my ($unit, $database, $hardened) = @_;
+	my $crashes = $server->crashes;
+	$unit->{ended_alone} .= "$crashes\n" if $crashes ne '';
+	my $why = $server->restart_with(preloads($unit, 'before', 0), $unit->{conf} =~ s/'one'/'$database'/gr);
+	BAIL_OUT("$unit->{name} does not start in $database: $why") if $why ne '';
+	create({ %$unit, database => $database });
+	$server->admin($database, 'SELECT count(*) FROM dp_agg.harden(true)') if $hardened;
+	return;
+}
+
 # The analyst's tries in all databases, before the owner does something and after, until it is clear what differs.
 sub try_all
 {
-	my ($unit, $tries) = @_;
+	my ($unit, $tries, $hardened) = @_;
 	my (%flagged, %lost, %what, %last_shown);
 	my @orders = ([qw(one two odd)], [qw(odd one two)], [qw(two odd one)]);
 	for my $round (0 .. 2)
@@ -164,6 +196,7 @@ sub try_all
 		my %shown;
 		for my $database (@{ $orders[$round] })
 		{
+			alone_in($unit, $database, $hardened) if $unit->{database};
 			for my $pass (1, 2)
 			{
 				# What cannot name a table is called once; then what told something is, and what may switch something on.
@@ -261,6 +294,7 @@ sub tries_by_itself
 		my (%sleeps, %seen);
 		$sleeps{ $_->{object} } = 1 for grep { ($shown->{ $_->{key} } // '') =~ /due to statement timeout/ } @tries;
 		@tries = grep { !$lost->{ $_->{object} } && !($sleeps{ $_->{object} } && $seen{ $_->{object} }++) } @tries;
+		push @{ $unit->{says} }, 'all that it has is closed to PUBLIC by itself' if !@tries && !%$lost && members($server, @{ $unit->{create} });
 	}
 	else { push @{ $unit->{says} }, "by itself: does not start: $why" }
 	$server->stop;
@@ -333,14 +367,14 @@ sub what_shows
 	my ($unit, $tries, $baseline) = @_;
 	$unit->{exposed} = exposures($baseline->{exposed});
 	note("$unit->{name}: check_exposure: $unit->{exposed}");
-	return if $unit->{database} || !@$tries;
-	my ($before, $lost) = try_all($unit, $tries);
+	return if !@$tries;
+	my ($before, $lost) = try_all($unit, $tries, 0);
 	$server->admin($_, 'SELECT count(*) FROM dp_agg.harden(true)') for @NeighbourServer::DATABASES;
-	my ($after, $lost_after) = try_all($unit, $tries);
+	my ($after, $lost_after) = try_all($unit, $tries, 1);
 	$unit->{before} = $before;
 	$unit->{after} = $after;
 	$unit->{left} = exposures($baseline->{exposed_after});
-	my $crashes = $server->crashes;
+	my $crashes = ($unit->{ended_alone} // '') . $server->crashes;
 	my @own = lost_by_itself($unit, $tries, %$lost, %$lost_after);
 	push @{ $unit->{says} }, 'without dp_agg now and then: ' . some(map { short($_) } @own) if @own;
 	delete @{$lost}{@own};
