@@ -17,7 +17,8 @@
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
+#include "base/compat_planner.h"
 #include "budget/guard.h"
 #include "draw/release.h"
 #include "exact/exact_plan.h"

@@ -24,7 +24,6 @@
 #define DP_ACCOUNTING_CALIBRATE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "accounting/curve.h"
 

@@ -27,8 +27,6 @@
 #ifndef DP_ACCOUNTING_LOSS_H
 #define DP_ACCOUNTING_LOSS_H
 
-#include <stdint.h>
-
 #include "accounting/fft.h"
 #include "accounting/pld.h"
 

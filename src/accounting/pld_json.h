@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "utils/jsonb.h"
-
 #include "accounting/pld.h"
 
 typedef struct DpPldReleases

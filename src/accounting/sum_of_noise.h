@@ -7,8 +7,6 @@
 #ifndef DP_ACCOUNTING_SUM_OF_NOISE_H
 #define DP_ACCOUNTING_SUM_OF_NOISE_H
 
-#include <stdbool.h>
-
 #include "accounting/calibrate.h"
 
 /*

@@ -8,8 +8,6 @@
 #ifndef DP_ACCOUNTING_TREE_TABLES_H
 #define DP_ACCOUNTING_TREE_TABLES_H
 
-#include <stdint.h>
-
 #include "accounting/calibrate.h"
 
 /* What is drawn with. */

@@ -13,9 +13,6 @@
 #ifndef DP_ACCOUNTING_VARIANCE_H
 #define DP_ACCOUNTING_VARIANCE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "accounting/curve.h"
 
 /*

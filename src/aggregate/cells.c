@@ -10,7 +10,7 @@
 
 #include "aggregate/cells.h"
 #include "aggregate/state.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 
 /* The weights of a summary add up to no more. */
 #define DP_MAX_CELLS_WEIGHT (UINT64CONST(1) << 62)

@@ -22,7 +22,6 @@
 #include "fmgr.h"
 
 #include "aggregate/grid.h"
-#include "aggregate/scale.h"
 
 /* Most cells: a summary of all takes 8 MB. */
 #define DP_MAX_CELLS ((1 << 20) + 1)

@@ -15,7 +15,6 @@
 #include "utils/tuplestore.h"
 
 #include "aggregate/model_released.h"
-#include "base/compat.h"
 #include "models/classifier.h"
 
 /* Columns of the result of logistic_fit, and of svm_fit. */

@@ -11,7 +11,6 @@
 #define DP_AGGREGATE_ESTIMATE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "aggregate/moments.h"
 

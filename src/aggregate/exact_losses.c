@@ -19,7 +19,7 @@
 #include "aggregate/exact.h"
 #include "aggregate/loss_spec.h"
 #include "aggregate/state.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 
 /* Arguments of the transition before coordinates: state, spec, rows, y. */
 #define FIRST_VALUE 4

@@ -25,7 +25,6 @@
 #define DP_AGGREGATE_GRID_H
 
 #include <math.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #ifdef __x86_64__

@@ -15,9 +15,6 @@
 #ifndef DP_AGGREGATE_LADDER_H
 #define DP_AGGREGATE_LADDER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "aggregate/scale.h"
 
 /* Steps of a ladder, at most. */

@@ -19,8 +19,9 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/model_released.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "models/linear_fit.h"
+#include "models/pass.h"
 
 /* Columns of the result of linear_fit. */
 #define COLUMNS 9

@@ -9,9 +9,7 @@
 
 #include "utils/array.h"
 
-#include "models/layout.h"
 #include "models/linear_fit.h"
-#include "models/pass.h"
 
 /*
  * The argument of released_model, a bytea constant in plans.  What stands for a model above its

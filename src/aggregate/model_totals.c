@@ -22,7 +22,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/state.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "models/layout.h"
 #include "models/products.h"
 

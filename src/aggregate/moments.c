@@ -13,6 +13,7 @@
 #include "aggregate/moments.h"
 #include "aggregate/place.h"
 #include "aggregate/state.h"
+#include "base/compat_varlena.h"
 
 #define SPEC_SIZE (sizeof(DpMomentsSpec) - VARHDRSZ)
 

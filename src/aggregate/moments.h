@@ -19,8 +19,6 @@
 #ifndef DP_AGGREGATE_MOMENTS_H
 #define DP_AGGREGATE_MOMENTS_H
 
-#include <stdint.h>
-
 #include "aggregate/grid.h"
 
 typedef enum DpMomentsShape

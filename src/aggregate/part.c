@@ -15,7 +15,7 @@
 
 #include "aggregate/part.h"
 #include "aggregate/state.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 
 /* total, rows, grid, low, high */
 #define PART_SIZE (16 + 8 + 4 + 8 + 8)

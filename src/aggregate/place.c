@@ -10,6 +10,7 @@
 #include "utils/numeric.h"
 
 #include "aggregate/place.h"
+#include "base/compat_varlena.h"
 
 int64
 dp_aggregate_any_place(Datum value, DpValueType type, int grid)

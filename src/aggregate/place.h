@@ -10,7 +10,7 @@
 #include "fmgr.h"
 
 #include "aggregate/grid.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 
 /* How a value is read: a date as an integer, a timestamp as a bigint. */
 typedef enum DpValueType

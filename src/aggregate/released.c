@@ -22,7 +22,8 @@
 #include "aggregate/grid.h"
 #include "aggregate/ladder.h"
 #include "aggregate/released.h"
-#include "base/compat.h"
+#include "base/compat_executor.h"
+#include "base/compat_varlena.h"
 
 /*
  * A count or sum from the noisy totals of a mean or variance.

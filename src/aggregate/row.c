@@ -12,6 +12,7 @@
 
 #include "fmgr.h"
 
+#include "aggregate/exact.h"
 #include "aggregate/place.h"
 #include "aggregate/state.h"
 

@@ -11,8 +11,9 @@
 
 #include "fmgr.h"
 
+#include "aggregate/exact.h"
 #include "aggregate/state.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 
 /*
  * Totals as a value (DpTotals).

@@ -13,7 +13,6 @@
 
 #include "fmgr.h"
 
-#include "aggregate/exact.h"
 #include "aggregate/grid.h"
 
 /*

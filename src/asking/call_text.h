@@ -14,10 +14,7 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
 #include "pricing/forms.h"
-#include "tree/reason.h"
 
 #define DP_MAX_CALL_ARGUMENTS 8
 

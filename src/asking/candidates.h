@@ -7,11 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
 #include "asking/call_text.h"
-#include "tree/reason.h"
 
 /*
  * The constant array of candidates in value[2] for the column

@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "asking/call_text.h"
-#include "tree/reason.h"
 
 /* Write the query that a call stands for. */
 extern DpReason *dp_asking_write_logregr(DpCall *call, char **text);

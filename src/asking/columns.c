@@ -24,7 +24,7 @@
 
 #include "asking/call_text.h"
 #include "asking/columns.h"
-#include "base/compat.h"
+#include "base/compat_executor.h"
 #include "policy/domain.h"
 #include "policy/policy.h"
 #include "pricing/value_range.h"

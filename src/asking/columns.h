@@ -10,12 +10,7 @@
 
 #include "postgres.h"
 
-#include "access/attnum.h"
-#include "nodes/pg_list.h"
-#include "nodes/primnodes.h"
-
 #include "asking/call_text.h"
-#include "tree/reason.h"
 
 /*
  * The json text that names the columns of a model or of synthetic rows.

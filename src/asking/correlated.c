@@ -18,7 +18,7 @@
 #include "utils/typcache.h"
 
 #include "asking/correlated.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "from/lateral.h"
 #include "tree/make_nodes.h"
 

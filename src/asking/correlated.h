@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
-#include "nodes/primnodes.h"
 
 /* A comparison of an expression of a sub-select with one of the query around it. */
 typedef struct DpTie

@@ -31,7 +31,7 @@
 #include "asking/select_model.h"
 #include "asking/selection.h"
 #include "asking/synthesize.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "base/settings.h"
 #include "expression/fold_constants.h"
 #include "pricing/asked.h"

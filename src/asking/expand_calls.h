@@ -8,10 +8,7 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /*
  * Replace calls of dp_histogram and its like, at every level, by the blocks

@@ -7,11 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
 #include "asking/call_text.h"
-#include "tree/reason.h"
 
 /* Write the query that a call stands for. */
 extern DpReason *dp_asking_write_histogram(DpCall *call, char **text);

@@ -23,7 +23,7 @@
 #include "asking/row_list.h"
 #include "asking/select_right.h"
 #include "asking/stand_in.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "from/lateral.h"
 #include "tree/find_blocks.h"
 

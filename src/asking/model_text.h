@@ -7,13 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/primnodes.h"
-
-#include "asking/call_text.h"
 #include "asking/columns.h"
-#include "models/layout.h"
-#include "tree/reason.h"
 
 /* The columns of a model and what it is to predict. */
 typedef struct DpModelCall

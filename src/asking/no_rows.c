@@ -20,10 +20,11 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
 
 #include "asking/no_rows.h"
 #include "asking/select_right.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "base/settings.h"
 #include "expression/fold_constants.h"
 #include "policy/policy.h"

@@ -21,7 +21,7 @@
 #include "utils/numeric.h"
 
 #include "asking/plain_aggregate.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/fold_constants.h"
 #include "pricing/aggregate.h"
 #include "pricing/block.h"

@@ -9,7 +9,6 @@
 
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
-#include "nodes/primnodes.h"
 
 #include "tree/reason.h"
 

@@ -19,7 +19,7 @@
 #include "utils/acl.h"
 
 #include "asking/select_right.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "from/full_join.h"
 #include "policy/policy.h"
 #include "tree/find_blocks.h"

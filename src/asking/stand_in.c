@@ -32,7 +32,7 @@
 
 #include "asking/correlated.h"
 #include "asking/stand_in.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "from/lateral.h"
 #include "tree/make_nodes.h"
 

@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
-#include "nodes/primnodes.h"
 
 /*
  * May what a sub-select reads stand in FROM of the query around it, grouped like this?  `levels`

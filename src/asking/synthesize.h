@@ -7,13 +7,8 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
 #include "asking/call_text.h"
-#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
-#include "tree/reason.h"
 
 /*
  * The query that dp_synthesize(relation, columns, rows, epsilon, filter) stands for.

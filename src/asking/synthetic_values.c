@@ -11,7 +11,7 @@
 #include "utils/timestamp.h"
 
 #include "asking/synthetic_values.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "noise/random.h"
 
 PG_FUNCTION_INFO_V1(dp_asking_synthetic_cell);

@@ -11,7 +11,7 @@
 #include "nodes/memnodes.h"
 #include "utils/memutils.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
 #include "base/injection.h"
 #include "base/meter.h"
 

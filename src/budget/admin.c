@@ -16,15 +16,16 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "base/compat_varlena.h"
 #include "base/preloaded.h"
 #include "budget/account/act.h"
 #include "budget/account/home.h"
 #include "budget/account/payer.h"
 #include "budget/account/role.h"
 #include "budget/account/store.h"
-#include "budget/kept/kept.h"
 #include "budget/audit/number.h"
 #include "budget/guard.h"
+#include "budget/kept/kept.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
 

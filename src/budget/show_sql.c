@@ -17,6 +17,7 @@
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
+#include "base/compat_varlena.h"
 #include "base/usage.h"
 #include "budget/account/home.h"
 #include "budget/account/role.h"

@@ -26,11 +26,12 @@
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
+#include "base/compat_varlena.h"
 #include "budget/account/role.h"
 #include "budget/account/store.h"
-#include "budget/kept/kept.h"
 #include "budget/audit/books.h"
 #include "budget/audit/checkpoint.h"
+#include "budget/kept/kept.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/ledger_cost.h"
 #include "budget/rows/row.h"

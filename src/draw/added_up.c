@@ -14,17 +14,18 @@
 #include "utils/tuplestore.h"
 
 #include "aggregate/exact.h"
+#include "base/compat_varlena.h"
 #include "base/settings.h"
 #include "draw/add_noise.h"
 #include "draw/added_up.h"
 #include "draw/public_contents.h"
 #include "draw/read_listed_keys.h"
 #include "exact/exact_plan.h"
-#include "noise/sampler.h"
 #include "kept/listed_cells.h"
 #include "kept/packed_rows.h"
 #include "kept/rollup.h"
 #include "kept/shape.h"
+#include "noise/sampler.h"
 
 /* Parts of a total, as many as a mean has.  (int128, unlike DpInt128, is aligned as palloc() aligns.) */
 #define PARTS 2

@@ -10,11 +10,8 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
-
 #include "aggregate/ladder_choice.h"
 #include "draw/release_state.h"
-#include "pricing/block.h"
 
 /* The mean absolute noise of an answer, over its clamp. */
 extern double dp_draw_noise_per_clamp(const DpRelease *release);

@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
-
 #include "draw/release_state.h"
-#include "pricing/block.h"
 
 /* The next group of the running exact plan, deformed; NULL at the end. */
 extern TupleTableSlot *dp_draw_next_exact(DpReleaseState *state);

@@ -19,7 +19,8 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
+#include "base/compat_varlena.h"
 #include "budget/kept/kept.h"
 #include "budget/rows/chain.h"
 #include "draw/public_contents.h"
@@ -27,9 +28,9 @@
 #include "exact/exact_plan.h"
 #include "exact/work_limit.h"
 #include "expression/value_size.h"
-#include "policy/policy.h"
 #include "kept/name.h"
 #include "kept/spell_query.h"
+#include "policy/policy.h"
 #include "tree/make_nodes.h"
 
 /* A public table that a block reads. */

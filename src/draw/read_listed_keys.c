@@ -15,7 +15,7 @@
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "draw/read_listed_keys.h"
 #include "draw/run_plan.h"
 #include "kept/packed_rows.h"

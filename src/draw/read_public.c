@@ -14,7 +14,8 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
+#include "base/compat_varlena.h"
 #include "draw/read_public.h"
 #include "tree/collect_values.h"
 #include "tree/make_nodes.h"

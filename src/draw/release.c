@@ -16,7 +16,6 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "base/compat.h"
 #include "base/injection.h"
 #include "draw/add_noise.h"
 #include "draw/added_up.h"

@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
-
 #include "draw/release_state.h"
 
 /*

@@ -8,8 +8,6 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
-
 #include "draw/release_state.h"
 
 /* Release what the block's form is, but for groups. */

@@ -17,6 +17,7 @@
 #include "utils/tuplestore.h"
 
 #include "aggregate/exact.h"
+#include "base/compat_varlena.h"
 #include "base/injection.h"
 #include "draw/add_noise.h"
 #include "draw/exact_rows.h"
@@ -26,6 +27,7 @@
 #include "models/products.h"
 #include "pricing/block.h"
 #include "units/files.h"
+#include "units/memory.h"
 
 typedef struct DpRowLog DpRowLog;
 

@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
-
 #include "draw/release_state.h"
 
 /*

@@ -7,12 +7,7 @@
 
 #include "postgres.h"
 
-#include "datatype/timestamp.h"
-#include "nodes/execnodes.h"
-#include "nodes/parsenodes.h"
-
 #include "draw/read_listed_keys.h"
-#include "pricing/block.h"
 #include "kept/packed_rows.h"
 #include "kept/question.h"
 

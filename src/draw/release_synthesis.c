@@ -14,6 +14,7 @@
 #include "utils/tuplestore.h"
 
 #include "asking/synthetic_values.h"
+#include "base/compat_varlena.h"
 #include "base/injection.h"
 #include "draw/exact_rows.h"
 #include "draw/release_state.h"

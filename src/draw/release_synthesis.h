@@ -5,6 +5,8 @@
 #ifndef DP_DRAW_RELEASE_SYNTHESIS_H
 #define DP_DRAW_RELEASE_SYNTHESIS_H
 
+#include "postgres.h"
+
 #include "executor/tuptable.h"
 
 #include "draw/release_state.h"

@@ -10,7 +10,7 @@
 #include "miscadmin.h"
 #include "tcop/dest.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
 #include "draw/run_plan.h"
 #include "expression/null_on_error.h"
 

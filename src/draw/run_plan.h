@@ -11,8 +11,6 @@
 #include "postgres.h"
 
 #include "executor/execdesc.h"
-#include "nodes/execnodes.h"
-#include "utils/snapshot.h"
 
 /* Start a plan in the current memory context; rights have been checked. */
 extern QueryDesc *dp_draw_start_run(PlannedStmt *plan, const char *source, Snapshot snapshot);

@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
+#include "base/compat_varlena.h"
 #include "expression/allow_list.h"
 #include "expression/null_on_error.h"
 #include "expression/value_size.h"

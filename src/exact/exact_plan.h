@@ -8,8 +8,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pathnodes.h"
-#include "nodes/plannodes.h"
 #include "optimizer/planner.h"
 
 #include "pricing/block.h"

@@ -29,7 +29,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "exact/exact_query.h"
 #include "exact/over_units.h"
 #include "exact/pair_tables.h"

@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /* The query that computes the exact totals per group. */
 extern Query *dp_exact_exact(DpBlockRewrite *rewrite);

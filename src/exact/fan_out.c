@@ -27,7 +27,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "exact/fan_out.h"
 #include "exact/sample.h"
 #include "from/contribution.h"

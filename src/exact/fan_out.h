@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /*
  * Have every item of FROM that multiplies rows do so by no more than its share of

@@ -11,11 +11,9 @@
 
 #include "postgres.h"
 
-#include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /*
  * May a block with all its measures be answered, as far as other servers are

@@ -20,7 +20,7 @@
 #include "optimizer/prep.h"
 #include "parser/parsetree.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "exact/join_search.h"
 #include "exact/planning.h"
 #include "from/public_rows.h"

@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pathnodes.h"
 #include "utils/selfuncs.h"
 
 /*

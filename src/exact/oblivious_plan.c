@@ -15,7 +15,8 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
+#include "base/compat_planner.h"
 #include "exact/oblivious_plan.h"
 #include "exact/planning.h"
 #include "policy/policy.h"

@@ -26,7 +26,6 @@
 
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
-#include "nodes/plannodes.h"
 
 /* Leave out intersections of indexes from the ways to read a table of an exact plan. */
 extern void dp_exact_read_one_index(PlannerInfo *root, RelOptInfo *rel);

@@ -14,7 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "exact/pair_tables.h"
 #include "models/synthesis_tables.h"
 #include "pricing/block.h"

@@ -13,8 +13,6 @@
 
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
-
 #include "pricing/aggregate_args.h"
 
 /* The tables of a measure, of rows whose units have so many each, and that are in these cells. */

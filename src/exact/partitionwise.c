@@ -33,7 +33,8 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/rel.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
+#include "base/compat_planner.h"
 #include "exact/partitionwise.h"
 #include "exact/shippable.h"
 #include "pricing/block.h"

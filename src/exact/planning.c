@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "base/compat_planner.h"
 #include "exact/planning.h"
 
 static const DpPlanning nothing = {.location = -1};

@@ -9,13 +9,11 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/pathnodes.h"
-#include "nodes/plannodes.h"
 #include "optimizer/planner.h"
 
-#include "base/compat.h"
 #include "pricing/block.h"
+
+struct ExplainState;
 
 /* All zero: a statement that is none of ours. */
 typedef struct DpPlanning
@@ -24,7 +22,7 @@ typedef struct DpPlanning
 	const DpBlock *exact;		/* whose exact query, or query of keys, this is */
 	const char *source;			/* the exact query's statement, or NULL */
 	int			location;		/* and its block's place there, or -1 */
-	ExplainState *explain;		/* what EXPLAIN asks of the plan, or NULL */
+	struct ExplainState *explain;	/* what EXPLAIN asks of the plan, or NULL */
 } DpPlanning;
 
 /* Plan a query, which is this.  Hooks see it until the planner returns or plans another. */

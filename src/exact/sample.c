@@ -24,7 +24,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "exact/over_units.h"
 #include "exact/sample.h"
 #include "noise/random.h"

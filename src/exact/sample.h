@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /*
  * Why a block's units cannot be sampled, if the setting asks for that;

@@ -17,7 +17,7 @@
 #include "optimizer/clauses.h"
 #include "utils/fmgroids.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "exact/weighted_rows.h"
 #include "models/pass.h"
 #include "tree/make_nodes.h"

@@ -26,6 +26,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "base/compat_varlena.h"
 #include "expression/allow_list.h"
 
 /* Functions that answer for every value of every argument. */

@@ -18,7 +18,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/fold_constants.h"
 #include "expression/refusals.h"
 #include "tree/reason.h"

@@ -16,7 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "expression/from_text.h"
 
 static bool

@@ -50,6 +50,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "base/compat_varlena.h"
 #include "expression/allow_list.h"
 #include "expression/function_cost.h"
 #include "expression/refusals.h"

@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
 #include "nodes/primnodes.h"
 
 #include "expression/allow_list.h"

@@ -48,7 +48,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/allow_list.h"
 #include "expression/from_text.h"
 #include "expression/null_on_error.h"

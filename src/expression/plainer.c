@@ -26,6 +26,7 @@
 #include "utils/rangetypes.h"
 #include "utils/typcache.h"
 
+#include "base/compat_varlena.h"
 #include "expression/plainer.h"
 #include "tree/make_nodes.h"
 

@@ -17,7 +17,8 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
+#include "base/compat_varlena.h"
 #include "expression/allow_list.h"
 #include "expression/plainer.h"
 #include "expression/refusals.h"

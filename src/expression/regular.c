@@ -13,7 +13,7 @@
 
 #include "miscadmin.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "expression/regular.h"
 
 /* Groups inside each other. */

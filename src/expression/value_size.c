@@ -12,6 +12,7 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
+#include "base/compat_varlena.h"
 #include "expression/value_size.h"
 
 /* Longest text made of an object or array in a document, as dp_expression_json_text counts. */

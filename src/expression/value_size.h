@@ -8,9 +8,8 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
-#include "fmgr.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 
 /* Size of a value with header, as it is uncompressed; most lie in the row. */
 static inline Size

@@ -24,7 +24,7 @@
 #include "parser/parse_oper.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "from/dependent_columns.h"
 #include "from/from_item.h"
 

@@ -7,11 +7,8 @@
 
 #include "postgres.h"
 
-#include "nodes/pathnodes.h"
-
 #include "from/contribution.h"
 #include "policy/foreign_key.h"
-#include "tree/reason.h"
 
 /* An item of FROM. */
 typedef struct DpFromItem

@@ -29,7 +29,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "from/dependent_columns.h"
 #include "from/from_item.h"
 #include "from/full_join.h"

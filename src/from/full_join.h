@@ -7,11 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
 #include "from/contribution.h"
-#include "tree/reason.h"
 
 /* Is this a query that a FULL JOIN has become? */
 extern bool dp_from_is_full_join(const Query *query);

@@ -33,7 +33,7 @@
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
 #include "expression/refusals.h"

@@ -7,11 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-
-#include "from/contribution.h"
 #include "from/from_item.h"
-#include "tree/reason.h"
 
 /*
  * Is every row of this join made of rows of one unit, and of at most one row of

@@ -33,7 +33,6 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
 #include "from/contribution.h"
 #include "from/lateral.h"
 #include "from/nullable_columns.h"

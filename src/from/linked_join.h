@@ -8,8 +8,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-
 #include "from/from_item.h"
 
 /*

@@ -15,7 +15,6 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 
-#include "base/compat.h"
 #include "from/contribution.h"
 #include "from/from_item.h"
 #include "from/listed_keys.h"

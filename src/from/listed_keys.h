@@ -12,8 +12,6 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
 #include "from/contribution.h"
 
 /* Does an item of a query's FROM read protected rows, at any depth? */

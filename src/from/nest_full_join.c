@@ -11,7 +11,7 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/refusals.h"
 #include "from/full_join.h"
 #include "from/listed_keys.h"

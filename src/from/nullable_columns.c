@@ -26,7 +26,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "from/nullable_columns.h"
 #include "tree/change_exprs.h"
 #include "tree/make_nodes.h"

@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
 #include "nodes/pathnodes.h"
 
 /*

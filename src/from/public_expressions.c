@@ -15,7 +15,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/allow_list.h"
 #include "expression/fold_constants.h"
 #include "from/public_expressions.h"

@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
 #include "from/from_item.h"
 
 /*

@@ -27,7 +27,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/refusals.h"
 #include "from/contribution.h"
 #include "from/dependent_columns.h"

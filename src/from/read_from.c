@@ -13,7 +13,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_planner.h"
 #include "expression/validate.h"
 #include "from/contribution.h"
 #include "from/dependent_columns.h"

@@ -8,11 +8,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
 #include "from/contribution.h"
-#include "tree/reason.h"
 
 /*
  * What FROM names, and the units of its rows.  Validates WHERE and all

@@ -21,7 +21,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "from/referenced_keys.h"
 #include "policy/domain.h"
 #include "policy/policy.h"

@@ -16,7 +16,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/refusals.h"
 #include "expression/validate.h"
 #include "from/grouped_subquery.h"

@@ -25,7 +25,8 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_planner.h"
 #include "from/contribution.h"
 #include "from/from_item.h"
 #include "from/public_rows.h"

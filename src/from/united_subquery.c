@@ -20,7 +20,6 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 
-#include "base/compat.h"
 #include "expression/validate.h"
 #include "from/dependent_columns.h"
 #include "from/grouped_subquery.h"

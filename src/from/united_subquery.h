@@ -7,11 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
 #include "from/contribution.h"
-#include "tree/reason.h"
 
 /*
  * Forget the columns of a UNION ALL, item `varno` of another query's FROM, that this other

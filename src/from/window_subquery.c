@@ -36,10 +36,11 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
 #include "expression/fold_constants.h"

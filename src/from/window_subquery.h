@@ -7,11 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
 #include "from/contribution.h"
-#include "tree/reason.h"
 
 /* Is this a query that only computes window functions, as these come of splitting? */
 extern bool dp_from_is_windowed(const Query *query);

@@ -25,6 +25,7 @@
 #include "kept/question.h"
 #include "kept/spell.h"
 #include "kept/spell_query.h"
+#include "pricing/block.h"
 
 /* What texts of this form begin with. */
 #define FORM "dp_agg cells 1"

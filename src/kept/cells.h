@@ -12,13 +12,11 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-
 #include "asking/buckets.h"
 #include "budget/kept/kept_table.h"
+#include "kept/spelling.h"
 #include "pricing/block.h"
 #include "pricing/group_cells.h"
-#include "kept/spelling.h"
 
 typedef struct DpDigest
 {

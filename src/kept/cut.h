@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
-
 #include "asking/buckets.h"
 
 /* Buckets of which a condition holds. */

@@ -10,8 +10,6 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
 #include "kept/spelling.h"
 
 /*

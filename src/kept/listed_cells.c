@@ -12,7 +12,8 @@
 #include "utils/datum.h"
 #include "utils/hsearch.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_varlena.h"
 #include "budget/rows/chain.h"
 #include "kept/listed_cells.h"
 #include "kept/packed_rows.h"

@@ -18,12 +18,12 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "base/compat.h"
-#include "pricing/price_lines.h"
+#include "base/compat_varlena.h"
 #include "kept/by_value.h"
 #include "kept/cut.h"
 #include "kept/listed_cells.h"
 #include "kept/matching.h"
+#include "pricing/price_lines.h"
 
 static List *matching_values(DpMatching *matching, int k, Oid type);
 static bool is_bucket(const DpMatching *matching, int k);

@@ -8,8 +8,6 @@
 
 #include "postgres.h"
 
-#include "pricing/block.h"
-#include "kept/cells.h"
 #include "kept/shape.h"
 
 /* What becomes of a key of the finer answer. */

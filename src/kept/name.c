@@ -22,7 +22,8 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
+#include "base/compat_varlena.h"
 #include "budget/rows/chain.h"
 #include "kept/name.h"
 

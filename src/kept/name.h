@@ -8,7 +8,6 @@
 
 #include "postgres.h"
 
-#include "access/attnum.h"
 #include "lib/stringinfo.h"
 #include "nodes/primnodes.h"
 

@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "base/compat_varlena.h"
 #include "budget/kept/kept.h"
 #include "kept/packed_rows.h"
 

@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
-#include "nodes/pg_list.h"
 #include "utils/tuplestore.h"
 
 /*

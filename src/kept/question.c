@@ -24,12 +24,12 @@
 #include "utils/syscache.h"
 
 #include "budget/rows/chain.h"
-#include "policy/policy.h"
 #include "kept/by_value.h"
 #include "kept/name.h"
 #include "kept/question.h"
 #include "kept/spell_query.h"
 #include "kept/spelling.h"
+#include "policy/policy.h"
 #include "tree/public_params.h"
 
 static void name_labels(StringInfo text, Oid relation);

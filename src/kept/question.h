@@ -18,12 +18,9 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
-#include "nodes/parsenodes.h"
-
 #include "budget/kept/kept_table.h"
-#include "pricing/block.h"
 #include "kept/spelling.h"
+#include "pricing/block.h"
 
 typedef struct DpQuestion
 {

@@ -6,10 +6,10 @@
 
 #include "miscadmin.h"
 
-#include "pricing/forms.h"
 #include "kept/listed_cells.h"
 #include "kept/matching.h"
 #include "kept/rollup.h"
+#include "pricing/forms.h"
 
 /* Does every row have a group, as far as keys that the block has not are concerned? */
 static bool

@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "pricing/block.h"
-#include "kept/cells.h"
 #include "kept/shape.h"
 
 typedef struct DpRollup

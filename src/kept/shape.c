@@ -13,12 +13,13 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-#include "base/compat.h"
-#include "pricing/forms.h"
+#include "base/compat_catalog.h"
+#include "base/compat_varlena.h"
 #include "kept/listed_cells.h"
 #include "kept/packed_rows.h"
 #include "kept/question.h"
 #include "kept/shape.h"
+#include "pricing/forms.h"
 
 /* The format's number, in front of all. */
 #define FORMAT 3

@@ -8,9 +8,6 @@
 
 #include "postgres.h"
 
-#include "access/tupdesc.h"
-
-#include "pricing/block.h"
 #include "kept/cells.h"
 
 /* A key: its values are those of cells as far as anybody asks for them. */

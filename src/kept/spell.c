@@ -16,7 +16,7 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/refusals.h"
 #include "kept/equal_columns.h"
 #include "kept/name.h"

@@ -12,9 +12,6 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
-#include "nodes/parsenodes.h"
-
 #include "kept/spelling.h"
 
 /* Append an expression; `level` NULL: it has no columns. */

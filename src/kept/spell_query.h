@@ -8,10 +8,6 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
-#include "nodes/parsenodes.h"
-
-#include "kept/spell.h"
 #include "kept/spelling.h"
 
 /* What is said of the last columns of a query beside what they are, whatever their order. */

@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "accounting/calibrate.h"
+#include "base/compat_varlena.h"
 #include "local/choices.h"
 #include "noise/randomize.h"
 

@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "utils/array.h"
 
 /* A list of distinct values. */

@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "base/compat_varlena.h"
 #include "local/choices.h"
 
 PG_FUNCTION_INFO_V1(dp_local_add_boolean);

@@ -19,10 +19,6 @@
 #ifndef DP_MODELS_CLASSIFIER_H
 #define DP_MODELS_CLASSIFIER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "models/layout.h"
 #include "models/linear_fit.h"
 #include "models/pass.h"
 

@@ -28,7 +28,6 @@
 #define DP_MODELS_LAYOUT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "models/weight.h"
 

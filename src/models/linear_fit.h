@@ -21,7 +21,6 @@
 #ifndef DP_MODELS_LINEAR_FIT_H
 #define DP_MODELS_LINEAR_FIT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "models/layout.h"

@@ -6,6 +6,7 @@
  * rounds is of no concern to privacy.  A score is at most 65 * 2^44 in size.
  */
 #include <math.h>
+#include <stddef.h>
 
 #include "models/fixed.h"
 #include "models/losses.h"

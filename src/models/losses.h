@@ -10,10 +10,6 @@
 #ifndef DP_MODELS_LOSSES_H
 #define DP_MODELS_LOSSES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "models/layout.h"
 
 /* Models, and weights of all of them together. */

@@ -20,7 +20,6 @@
 #define DP_MODELS_SYNTHESIS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "models/weight.h"
 

@@ -10,8 +10,6 @@
 #ifndef DP_MODELS_SYNTHESIS_ROWS_H
 #define DP_MODELS_SYNTHESIS_ROWS_H
 
-#include <stdint.h>
-
 #include "models/synthesis.h"
 
 typedef struct DpSynthesisRows DpSynthesisRows;

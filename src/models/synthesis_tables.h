@@ -10,8 +10,6 @@
 #ifndef DP_MODELS_SYNTHESIS_TABLES_H
 #define DP_MODELS_SYNTHESIS_TABLES_H
 
-#include <stdint.h>
-
 #include "models/synthesis.h"
 
 /* Cells of the tables of all pairs; 0 if the shape is out of range. */

@@ -7,8 +7,6 @@
 #ifndef DP_MODELS_SYNTHESIS_TREE_H
 #define DP_MODELS_SYNTHESIS_TREE_H
 
-#include <stdint.h>
-
 #include "models/synthesis.h"
 
 /* Put the exact table of a pair, in cells of classes, into the room for it. */

@@ -12,7 +12,6 @@
 #define DP_NOISE_COINS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "noise/random.h"
 

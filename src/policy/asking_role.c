@@ -24,7 +24,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "policy/asking_role.h"
 
 /* A function under way, and as whom it runs. */

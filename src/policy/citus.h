@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
 #include "utils/rel.h"
 
 #include "tree/reason.h"

@@ -7,11 +7,7 @@
 
 #include "postgres.h"
 
-#include "access/attnum.h"
-#include "utils/rel.h"
-
 #include "policy/policy.h"
-#include "tree/reason.h"
 
 /* The foreign key by which rows of a table find their unit. */
 typedef struct DpForeignKey

@@ -32,7 +32,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
 #include "policy/citus.h"

@@ -26,10 +26,6 @@
 
 #include "postgres.h"
 
-#include "access/attnum.h"
-#include "nodes/bitmapset.h"
-#include "nodes/parsenodes.h"
-#include "nodes/pg_list.h"
 #include "utils/rel.h"
 
 #include "tree/reason.h"

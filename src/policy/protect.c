@@ -29,7 +29,8 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_planner.h"
 #include "base/preloaded.h"
 #include "budget/kept/kept.h"
 #include "policy/attach.h"

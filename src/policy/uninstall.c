@@ -29,7 +29,7 @@
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "policy/domain.h"
 #include "policy/policy.h"
 #include "policy/uninstall.h"

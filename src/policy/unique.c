@@ -30,7 +30,7 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "policy/partitions.h"
 #include "policy/unique.h"
 

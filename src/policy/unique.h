@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "access/attnum.h"
-#include "nodes/parsenodes.h"
 #include "utils/rel.h"
 
 /*

@@ -8,13 +8,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
-#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
-#include "pricing/block.h"
-#include "tree/reason.h"
 
 /*
  * Validate the aggregate's arguments and calibrate its release with the

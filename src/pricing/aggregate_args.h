@@ -7,18 +7,11 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/primnodes.h"
-
 #include "aggregate/cells.h"
 #include "aggregate/exact.h"
-#include "aggregate/moments.h"
 #include "aggregate/released.h"
 #include "from/contribution.h"
-#include "models/layout.h"
-#include "models/pass.h"
 #include "pricing/block.h"
-#include "tree/reason.h"
 
 /* Of a measure that is a quantile. */
 typedef struct DpQuantile

@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include "accounting/calibrate.h"
-#include "accounting/curve.h"
 #include "aggregate/ladder.h"
 #include "models/pass.h"
 #include "models/synthesis.h"

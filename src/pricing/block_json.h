@@ -7,9 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-#include "utils/jsonb.h"
-
 #include "budget/kept/kept_table.h"
 #include "pricing/block.h"
 

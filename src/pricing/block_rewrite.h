@@ -7,9 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
 #include "from/contribution.h"
 #include "pricing/block.h"
 #include "tree/node_map.h"

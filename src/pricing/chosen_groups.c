@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "accounting/block_cost.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/chosen_groups.h"

@@ -10,7 +10,6 @@
 #ifndef DP_PRICING_CHOSEN_GROUPS_H
 #define DP_PRICING_CHOSEN_GROUPS_H
 
-#include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 
 /* The classes as the node over units knows them. */

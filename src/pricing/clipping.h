@@ -12,11 +12,7 @@
 
 #include "postgres.h"
 
-#include "accounting/calibrate.h"
-#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
-#include "pricing/block.h"
-#include "tree/reason.h"
 
 /* Does a block have the clamps of counts, sums and means chosen? */
 extern bool dp_pricing_clips(const DpContribution *contribution);

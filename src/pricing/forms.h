@@ -7,11 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
-
-#include "pricing/block.h"
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /* Is this the block of a call that asks for a form of its own? */
 extern bool dp_pricing_is_formed(const DpBlockRewrite *rewrite);

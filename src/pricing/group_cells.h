@@ -8,10 +8,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-
-#include "pricing/block.h"
-
 /* Members of the List that describes them. */
 enum
 {

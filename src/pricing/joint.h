@@ -12,9 +12,6 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
-#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
 
 /*

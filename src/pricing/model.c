@@ -21,7 +21,7 @@
 #include "accounting/calibrate.h"
 #include "aggregate/loss_spec.h"
 #include "aggregate/model_released.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "base/settings.h"
 #include "expression/validate.h"
 #include "models/layout.h"

@@ -8,12 +8,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
-#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
-#include "tree/reason.h"
 
 /*
  * dp_pricing_measure() for dp_agg.model(spec, epsilon, coordinate, ...), which only calls that

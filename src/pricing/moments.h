@@ -9,12 +9,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
-#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
-#include "tree/reason.h"
 
 /* The same as dp_pricing_measure for the aggregates of moments. */
 extern DpReason *dp_pricing_measure_moments(Query *block, const DpContribution *contribution,

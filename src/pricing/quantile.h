@@ -34,12 +34,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
-#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
-#include "tree/reason.h"
 
 /* dp_pricing_measure() for them; the release has no column and no label yet. */
 extern DpReason *dp_pricing_measure_quantile(Query *block, const DpContribution *contribution,

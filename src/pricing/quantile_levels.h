@@ -17,8 +17,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-
 #include "from/contribution.h"
 #include "pricing/block.h"
 

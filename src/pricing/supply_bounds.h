@@ -7,11 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
-#include "nodes/parsenodes.h"
-
 #include "from/contribution.h"
-#include "tree/reason.h"
 
 /*
  * Write the bounds into the block's aggregates that have none, in place: from here on

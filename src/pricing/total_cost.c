@@ -6,7 +6,7 @@
 
 #include "accounting/block_cost.h"
 #include "accounting/tree_tables.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "pricing/block.h"
 #include "pricing/chosen_groups.h"
 #include "pricing/clipping.h"

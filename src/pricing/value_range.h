@@ -13,7 +13,6 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/params.h"
-#include "nodes/parsenodes.h"
 
 #include "tree/reason.h"
 

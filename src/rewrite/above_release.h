@@ -10,7 +10,6 @@
 #include "postgres.h"
 
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /* Replace keys and aggregates above the release by its columns. */
 extern DpReason *dp_rewrite_rewrite_above(DpBlockRewrite *rewrite);

@@ -18,6 +18,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
+#include "base/compat_varlena.h"
 #include "expression/refusals.h"
 #include "rewrite/extreme_text.h"
 #include "rewrite/finite_keys.h"

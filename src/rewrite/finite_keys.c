@@ -30,7 +30,8 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
+#include "base/compat_varlena.h"
 #include "base/settings.h"
 #include "from/full_join.h"
 #include "policy/domain.h"

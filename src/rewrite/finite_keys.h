@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
 #include "utils/array.h"
 
 #include "pricing/block_rewrite.h"

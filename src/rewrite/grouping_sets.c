@@ -26,7 +26,7 @@
 #include "rewrite/rewriteManip.h"
 
 #include "asking/plain_aggregate.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "pricing/block.h"
 #include "rewrite/above_release.h"
 #include "rewrite/grouping_sets.h"

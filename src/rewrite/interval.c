@@ -32,7 +32,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/released.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "expression/fold_constants.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"

@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
-
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /*
  * What a call of dp_interval on one of the block's aggregates

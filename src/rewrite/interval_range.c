@@ -13,7 +13,7 @@
 
 #include "aggregate/estimate.h"
 #include "aggregate/grid.h"
-#include "base/compat.h"
+#include "base/compat_executor.h"
 #include "pricing/half_width.h"
 #include "pricing/joint.h"
 #include "pricing/selector.h"

@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
-
 #include "pricing/aggregate_args.h"
-#include "pricing/block.h"
 
 /* The confidence level in an argument, from 0; 22023 if it is none. */
 extern double dp_rewrite_read_level(FunctionCallInfo fcinfo, int n);

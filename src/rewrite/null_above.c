@@ -20,11 +20,12 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "expression/allow_list.h"
 #include "expression/null_on_error.h"
 #include "rewrite/null_above.h"

@@ -11,7 +11,7 @@
 #include "fmgr.h"
 
 #include "aggregate/exact.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "pricing/chosen_groups.h"
 #include "rewrite/of_class.h"
 #include "tree/make_nodes.h"

@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
-
 #include "pricing/block_rewrite.h"
 
 /* What describes a block's noise to what stands above it: a bytea constant, of one size for all classes. */

@@ -21,6 +21,7 @@
 #include "utils/fmgroids.h"
 
 #include "aggregate/rank_interval.h"
+#include "base/compat_varlena.h"
 #include "policy/unique.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"

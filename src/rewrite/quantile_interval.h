@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
-
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /*
  * The interval of the block's n-th measure, a quantile; NULL with a reason set if nothing is asked

@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
-
 #include "pricing/aggregate_args.h"
 #include "pricing/block_rewrite.h"
 

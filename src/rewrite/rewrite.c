@@ -17,7 +17,8 @@
 
 #include "asking/histogram.h"
 #include "asking/synthesize.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
+#include "base/compat_varlena.h"
 #include "base/settings.h"
 #include "exact/column_limit.h"
 #include "exact/exact_query.h"

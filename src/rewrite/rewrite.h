@@ -22,10 +22,7 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
 #include "pricing/block_rewrite.h"
-#include "tree/reason.h"
 
 /*
  * Rewrite all blocks of a statement, whose calls are expanded, in place (the caller passes a copy).

@@ -36,7 +36,7 @@
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "base/preloaded.h"
 #include "sidechannel/harden.h"
 

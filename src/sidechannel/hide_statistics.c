@@ -30,7 +30,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "sidechannel/hide_statistics.h"
 
 /* The query levels a node is inside of, innermost first. */

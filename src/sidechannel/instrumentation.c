@@ -17,6 +17,7 @@
  */
 #include "postgres.h"
 
+#include "access/tableam.h"
 #include "access/xact.h"
 #include "commands/tablespace.h"
 #include "common/pg_prng.h"
@@ -28,7 +29,7 @@
 #include "utils/memutils.h"
 
 #define DP_COMPAT_COUNTERS
-#include "base/compat.h"
+#include "base/compat_stats.h"
 #include "sidechannel/instrumentation.h"
 
 static const char *const quiet_settings[][2] = {

@@ -26,7 +26,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "sidechannel/lock_ownership.h"
 
 /* The list in which an object's schema would stand before so many names; NIL if it has none. */

@@ -33,7 +33,8 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_planner.h"
 #include "sidechannel/lock_ownership.h"
 #include "sidechannel/lock_privileges.h"
 

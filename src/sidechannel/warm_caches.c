@@ -24,7 +24,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "base/compat.h"
+#include "base/compat_stats.h"
 #include "sidechannel/warm_caches.h"
 #include "units/node.h"
 

@@ -16,8 +16,6 @@
 #include "postgres.h"
 
 #include "nodes/execnodes.h"
-#include "nodes/parsenodes.h"
-#include "nodes/plannodes.h"
 
 /*
  * For a started exact plan, before anything of it has run: look up, lock until the

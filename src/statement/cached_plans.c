@@ -10,6 +10,7 @@
 
 #include "utils/memutils.h"
 
+#include "base/compat_varlena.h"
 #include "draw/invalidation.h"
 #include "kept/question.h"
 #include "statement/cached_plans.h"

@@ -9,8 +9,10 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "base/compat_varlena.h"
 #include "base/injection.h"
 #include "budget/account/role.h"
+#include "budget/keeper/client.h"
 #include "draw/added_up.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"

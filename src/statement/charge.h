@@ -7,9 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-
-#include "budget/keeper/client.h"
 #include "draw/release_state.h"
 
 /* What the ledger is told of these release nodes. */

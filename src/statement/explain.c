@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "draw/added_up.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"

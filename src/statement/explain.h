@@ -9,7 +9,8 @@
 #include "postgres.h"
 
 #include "commands/explain.h"
-#include "nodes/execnodes.h"
+
+#include "base/compat_planner.h"
 
 /* What EXPLAIN shows of the node. */
 extern void dp_statement_release_explain(CustomScanState *node, List *ancestors,

@@ -11,9 +11,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-
-#include "budget/rows/balance.h"
 #include "draw/release_state.h"
 
 /*

@@ -9,8 +9,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-
 #include "draw/release_state.h"
 
 /*

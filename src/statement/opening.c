@@ -38,7 +38,8 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
+#include "base/compat_varlena.h"
 #include "base/meter.h"
 #include "base/settings.h"
 #include "budget/keeper/client.h"

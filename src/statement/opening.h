@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include "executor/execdesc.h"
-#include "nodes/parsenodes.h"
 
 /* What releases of a statement came from, to be validated again: see dp_statement_make_origin. */
 typedef struct DpOpening DpOpening;

@@ -20,7 +20,7 @@
 #include "asking/joined.h"
 #include "asking/no_rows.h"
 #include "asking/plain_blocks.h"
-#include "base/compat.h"
+#include "base/compat_executor.h"
 #include "base/meter.h"
 #include "base/settings.h"
 #include "exact/exact_plan.h"

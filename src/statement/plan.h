@@ -7,10 +7,9 @@
 
 #include "postgres.h"
 
-#include "nodes/plannodes.h"
 #include "optimizer/planner.h"
 
-#include "base/compat.h"
+struct ExplainState;
 
 /*
  * Plan a statement: one that calls none of our functions goes to `planner` as
@@ -19,7 +18,7 @@
  * releases.
  */
 extern PlannedStmt *dp_statement_plan(planner_hook_type planner, Query *query, const char *source,
-									  int cursor_options, ParamListInfo params, ExplainState *explain);
+									  int cursor_options, ParamListInfo params, struct ExplainState *explain);
 
 /*
  * Was the plan made without the values of its parameters, with a block in it?

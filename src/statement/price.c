@@ -15,7 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
 #include "base/preloaded.h"
 #include "budget/account/role.h"
 #include "budget/keeper/client.h"

@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
-
 /* Raises why the function cannot run. */
 extern Datum dp_statement_refuse(PG_FUNCTION_ARGS);
 

@@ -20,7 +20,7 @@
 #include "utils/resowner.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "budget/account/payer.h"
 #include "policy/policy.h"
 #include "statement/refresh.h"

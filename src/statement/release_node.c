@@ -15,7 +15,8 @@
 #include "utils/tuplestore.h"
 
 #include "aggregate/released.h"
-#include "base/compat.h"
+#include "base/compat_planner.h"
+#include "base/compat_varlena.h"
 #include "draw/added_up.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"

@@ -9,7 +9,6 @@
 
 #include "executor/execdesc.h"
 #include "nodes/extensible.h"
-#include "nodes/plannodes.h"
 
 #include "draw/release_state.h"
 #include "pricing/block_rewrite.h"

@@ -9,6 +9,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "base/compat_varlena.h"
 #include "tree/collect_values.h"
 
 /* Room for the first values. */

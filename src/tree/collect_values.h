@@ -9,8 +9,6 @@
 
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
-
 typedef struct DpCollected
 {
 	Oid			type;			/* of the values */

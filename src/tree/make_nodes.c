@@ -16,7 +16,8 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
+#include "base/compat_varlena.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 

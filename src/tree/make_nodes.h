@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/nodes.h"
-#include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
 /* An empty SELECT over the given range table and join tree. */

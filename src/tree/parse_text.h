@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
-#include "nodes/primnodes.h"
 #include "utils/array.h"
 
 /*

@@ -8,6 +8,7 @@
 #define DP_UNITS_ACC_MOMENTS_H
 
 #include "units/measure.h"
+#include "units/memory.h"
 
 /* Bytes of the sum of a monomial other than the first, for 2^32 rows. */
 static inline int

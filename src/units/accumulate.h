@@ -30,9 +30,7 @@
 #ifndef DP_UNITS_ACCUMULATE_H
 #define DP_UNITS_ACCUMULATE_H
 
-#include "aggregate/scale.h"
 #include "units/acc_moments.h"
-#include "units/measure.h"
 
 /* Do sums of (place - lower) fit 64 bits, for 2^32 rows? */
 static inline bool

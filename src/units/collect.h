@@ -12,7 +12,6 @@
 #ifndef DP_UNITS_COLLECT_H
 #define DP_UNITS_COLLECT_H
 
-#include "units/contributions.h"
 #include "units/groups.h"
 #include "units/key_file.h"
 #include "units/take.h"

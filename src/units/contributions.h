@@ -11,9 +11,7 @@
 #ifndef DP_UNITS_CONTRIBUTIONS_H
 #define DP_UNITS_CONTRIBUTIONS_H
 
-#include "units/buffer.h"
 #include "units/load.h"
-#include "units/record.h"
 
 /*
  * What the cells of groups weigh: the rows in them, each in the part that its unit's

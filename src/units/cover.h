@@ -15,12 +15,7 @@
 #ifndef DP_UNITS_COVER_H
 #define DP_UNITS_COVER_H
 
-#include <string.h>
-
-#include "units/accumulate.h"
-#include "units/memory.h"
 #include "units/partition_file.h"
-#include "units/record.h"
 
 /*
  * What is known of units, or values, of groups: a number for each key of so many bytes.

@@ -15,6 +15,7 @@
 #include "utils/wait_event.h"
 
 #include "units/files.h"
+#include "units/memory.h"
 
 /*
  * Memory from a memory context.

@@ -13,7 +13,6 @@
 
 #include "storage/sharedfileset.h"
 
-#include "units/memory.h"
 #include "units/partition_file.h"
 
 typedef struct DpServerFiles

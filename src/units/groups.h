@@ -9,8 +9,6 @@
 #ifndef DP_UNITS_GROUPS_H
 #define DP_UNITS_GROUPS_H
 
-#include <stdint.h>
-
 #include "units/memory.h"
 #include "units/siphash.h"
 

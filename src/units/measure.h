@@ -8,13 +8,9 @@
 #define DP_UNITS_MEASURE_H
 
 #include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 
-#include "aggregate/grid.h"
 #include "aggregate/ladder.h"
 #include "aggregate/moments.h"
-#include "units/memory.h"
 
 typedef enum DpUnitsKind
 {

@@ -9,7 +9,6 @@
 #ifndef DP_UNITS_MEMORY_H
 #define DP_UNITS_MEMORY_H
 
-#include <stddef.h>
 #include <string.h>
 
 /*

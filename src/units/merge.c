@@ -14,7 +14,8 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_varlena.h"
 #include "units/merge.h"
 
 /* Columns of the rows sorted: the keys, and what they come to. */

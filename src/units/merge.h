@@ -8,8 +8,6 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
-#include "nodes/pg_list.h"
 #include "utils/tuplesort.h"
 
 #include "aggregate/cells.h"

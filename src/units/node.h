@@ -15,10 +15,8 @@
 
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
 #include "nodes/plannodes.h"
 
-#include "units/accumulate.h"
 #include "units/record.h"
 
 typedef enum DpUnitsMode

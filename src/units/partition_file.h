@@ -13,7 +13,6 @@
 #ifndef DP_UNITS_PARTITION_FILE_H
 #define DP_UNITS_PARTITION_FILE_H
 
-#include "units/memory.h"
 #include "units/record.h"
 
 /*

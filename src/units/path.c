@@ -18,7 +18,7 @@
 #include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "units/ask.h"
 #include "units/node.h"
 #include "units/path.h"

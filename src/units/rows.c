@@ -11,7 +11,7 @@
 #include "fmgr.h"
 
 #include "aggregate/part.h"
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "units/merge.h"
 #include "units/rows.h"
 #include "units/word.h"

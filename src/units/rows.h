@@ -11,9 +11,6 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
-#include "nodes/pg_list.h"
-
 #include "aggregate/cells.h"
 #include "aggregate/place.h"
 #include "units/collect.h"

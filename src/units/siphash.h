@@ -8,7 +8,6 @@
 #ifndef DP_UNITS_SIPHASH_H
 #define DP_UNITS_SIPHASH_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

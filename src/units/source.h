@@ -14,13 +14,11 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "access/htup_details.h"
-#include "access/tupmacs.h"
-#include "executor/tuptable.h"
 #include "nodes/execnodes.h"
-#include "nodes/pg_list.h"
 #include "pgstat.h"
 #include "storage/bufmgr.h"
+
+#include "base/compat_varlena.h"
 
 /* A column that is wanted. */
 typedef struct DpSourceColumn

@@ -9,7 +9,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "units/files.h"
 #include "units/node.h"
 #include "units/source.h"

@@ -15,10 +15,6 @@
 
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
-#include "nodes/pg_list.h"
-
-#include "units/record.h"
 #include "units/source.h"
 #include "units/word.h"
 

@@ -17,7 +17,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 #include "units/path.h"
 #include "units/star.h"
 #include "units/star_path.h"

@@ -16,7 +16,6 @@
 
 #include "units/contributions.h"
 #include "units/cover.h"
-#include "units/load.h"
 #include "units/sums.h"
 
 typedef struct DpTake

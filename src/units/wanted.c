@@ -11,7 +11,7 @@
 #include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "units/ask.h"
 #include "units/wanted.h"
 

@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pathnodes.h"
-
 #include "units/node.h"
 #include "units/star_path.h"
 

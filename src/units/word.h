@@ -14,7 +14,7 @@
 #include "catalog/pg_attribute.h"
 #include "fmgr.h"
 
-#include "base/compat.h"
+#include "base/compat_varlena.h"
 #include "units/record.h"
 
 typedef enum DpUnitForm

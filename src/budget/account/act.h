@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "budget/rows/ledger.h"
-#include "budget/rows/row.h"
 
 /*
  * Have this transaction enter an act in the ledger when it commits, together

@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "access/attnum.h"
 #include "utils/relcache.h"
 
 /*

@@ -16,7 +16,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "base/settings.h"
 #include "base/usage.h"
 #include "budget/account/act.h"

@@ -14,12 +14,8 @@
 
 #include "postgres.h"
 
-#include "utils/relcache.h"
-#include "utils/snapshot.h"
-
 #include "budget/account/store.h"
 #include "budget/rows/balance.h"
-#include "budget/rows/row.h"
 
 typedef enum DpPayer
 {

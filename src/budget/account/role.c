@@ -32,7 +32,6 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
 #include "budget/account/role.h"
 #include "budget/account/row_tid.h"
 #include "budget/account/store.h"

@@ -22,7 +22,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "budget/account/row_tid.h"
 #include "budget/queue/row_hint.h"
 #include "budget/rows/row.h"

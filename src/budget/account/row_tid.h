@@ -12,11 +12,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/htup.h"
-#include "executor/tuptable.h"
 #include "nodes/execnodes.h"
-#include "utils/relcache.h"
-#include "utils/snapshot.h"
 
 /*
  * A copy of the row of (role, dataset) that a snapshot sees, in the current memory

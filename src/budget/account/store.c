@@ -30,7 +30,6 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/compat.h"
 #include "budget/account/row_tid.h"
 #include "budget/account/store.h"
 #include "budget/rows/ledger.h"

@@ -14,11 +14,7 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
-#include "nodes/execnodes.h"
-
 #include "budget/rows/ledger.h"
-#include "budget/rows/row.h"
 
 typedef enum DpLookup
 {

@@ -9,6 +9,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "base/compat_varlena.h"
 #include "budget/account/role.h"
 #include "budget/audit/books.h"
 #include "budget/rows/ledger.h"

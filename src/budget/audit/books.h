@@ -8,9 +8,6 @@
 #include "postgres.h"
 
 #include "utils/hsearch.h"
-#include "utils/jsonb.h"
-#include "utils/relcache.h"
-#include "utils/snapshot.h"
 
 #include "budget/rows/row.h"
 

@@ -17,10 +17,7 @@
 
 #include "postgres.h"
 
-#include "utils/relcache.h"
-
 #include "budget/rows/ledger.h"
-#include "budget/rows/row.h"
 
 /*
  * How a row differs from what the ledger, as the active snapshot sees it, said

@@ -16,7 +16,6 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "base/compat.h"
 #include "budget/account/own_index.h"
 #include "budget/account/store.h"
 #include "budget/audit/follow.h"

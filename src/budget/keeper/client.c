@@ -13,6 +13,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
+#include "base/compat_varlena.h"
 #include "base/injection.h"
 #include "base/settings.h"
 #include "budget/account/birth.h"

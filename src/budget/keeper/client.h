@@ -9,9 +9,6 @@
 
 #include "postgres.h"
 
-#include "utils/jsonb.h"
-
-#include "accounting/curve.h"
 #include "budget/rows/balance.h"
 
 typedef struct DpCharge

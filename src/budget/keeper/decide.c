@@ -11,6 +11,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "base/compat_varlena.h"
 #include "base/settings.h"
 #include "budget/account/home.h"
 #include "budget/account/payer.h"

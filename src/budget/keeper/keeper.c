@@ -24,11 +24,11 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "base/settings.h"
-#include "budget/kept/kept_store.h"
 #include "budget/keeper/keeper.h"
 #include "budget/keeper/settle.h"
+#include "budget/kept/kept_store.h"
 #include "budget/queue/kept_count.h"
 #include "budget/queue/kept_queue.h"
 #include "budget/queue/queue.h"

@@ -23,7 +23,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/memutils.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
 #include "base/injection.h"
 #include "budget/account/store.h"
 #include "budget/keeper/decide.h"

@@ -22,7 +22,8 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_varlena.h"
 #include "base/settings.h"
 #include "base/usage.h"
 #include "budget/account/store.h"

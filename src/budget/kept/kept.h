@@ -11,9 +11,6 @@
 
 #include "postgres.h"
 
-#include "utils/relcache.h"
-#include "utils/snapshot.h"
-
 #include "budget/account/payer.h"
 #include "budget/kept/kept_table.h"
 

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "base/compat_varlena.h"
 #include "budget/kept/kept_parcel.h"
 #include "budget/kept/kept_table.h"
 

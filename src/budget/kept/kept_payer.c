@@ -13,10 +13,10 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
 #include "budget/account/store.h"
-#include "budget/kept/kept_payer.h"
 #include "budget/audit/books.h"
+#include "budget/kept/kept_payer.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
 

@@ -18,6 +18,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "base/compat_varlena.h"
 #include "base/injection.h"
 #include "base/settings.h"
 #include "budget/account/payer.h"

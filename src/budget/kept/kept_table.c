@@ -26,7 +26,8 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_varlena.h"
 #include "budget/account/own_index.h"
 #include "budget/account/row_tid.h"
 #include "budget/account/store.h"

@@ -11,11 +11,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "executor/tuptable.h"
 #include "nodes/execnodes.h"
-#include "nodes/pg_list.h"
-#include "utils/relcache.h"
-#include "utils/snapshot.h"
 
 #include "budget/rows/balance.h"
 #include "budget/rows/kept_columns.h"

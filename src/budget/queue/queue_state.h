@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-#include "storage/latch.h"
-#include "storage/lwlock.h"
 #include "storage/proc.h"
-#include "utils/timestamp.h"
 
 #include "budget/queue/kept_slot.h"
 #include "budget/queue/request.h"

@@ -21,13 +21,11 @@
 
 #include "postgres.h"
 
-#include "datatype/timestamp.h"
 #include "lib/ilist.h"
 #include "port/atomics.h"
 
 #include "budget/queue/parcel.h"
 #include "budget/rows/balance.h"
-#include "budget/rows/chain.h"
 
 /* How soon a request is tried again after its budget was found locked. */
 #define DP_RETRY_MS 10

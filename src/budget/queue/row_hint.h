@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include "executor/tuptable.h"
-#include "storage/itemptr.h"
 #include "utils/relcache.h"
 #include "utils/snapshot.h"
 

@@ -16,6 +16,7 @@
 #include "utils/jsonb.h"
 #include "utils/timestamp.h"
 
+#include "base/compat_varlena.h"
 #include "budget/rows/chain.h"
 
 /* Add text in UTF-8 with its length; bytes of no encoding as they are. */

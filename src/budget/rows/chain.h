@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
 #include "utils/jsonb.h"
 
 /* SHA-256. */

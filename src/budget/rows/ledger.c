@@ -19,7 +19,9 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_executor.h"
+#include "base/compat_varlena.h"
 #include "budget/rows/chain.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"

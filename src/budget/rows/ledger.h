@@ -10,10 +10,7 @@
 
 #include "postgres.h"
 
-#include "datatype/timestamp.h"
-#include "executor/tuptable.h"
 #include "nodes/execnodes.h"
-#include "utils/jsonb.h"
 
 #include "budget/rows/chain.h"
 #include "budget/rows/row.h"

@@ -16,6 +16,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "base/compat_varlena.h"
 #include "budget/rows/row.h"
 
 /*

@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-#include "access/htup.h"
-#include "access/tupdesc.h"
 #include "datatype/timestamp.h"
-#include "fmgr.h"
 #include "utils/jsonb.h"
 
 #include "accounting/filter.h"

@@ -11,7 +11,8 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-#include "base/compat.h"
+#include "base/compat_catalog.h"
+#include "base/compat_varlena.h"
 #include "budget/rows/chain.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/walk.h"

@@ -9,8 +9,6 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "utils/relcache.h"
-#include "utils/snapshot.h"
 
 #include "budget/rows/ledger.h"
 

@@ -15,7 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 
 PG_MODULE_MAGIC;
 

@@ -26,7 +26,7 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-#include "base/compat.h"
+#include "base/compat_planner.h"
 
 PG_MODULE_MAGIC;
 

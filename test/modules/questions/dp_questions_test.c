@@ -13,7 +13,8 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
+#include "base/compat_varlena.h"
 #include "draw/release_state.h"
 #include "kept/question.h"
 #include "statement/release_node.h"

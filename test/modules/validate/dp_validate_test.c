@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/pg_type.h"
 #include "common/pg_prng.h"
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
@@ -28,7 +29,7 @@
 #include "utils/ruleutils.h"
 #include "utils/snapmgr.h"
 
-#include "base/compat.h"
+#include "base/compat_executor.h"
 #include "draw/release_state.h"
 #include "exact/exact_plan.h"
 #include "expression/allow_list.h"
