@@ -42,6 +42,7 @@
 #include "policy/domain.h"
 #include "policy/unique.h"
 #include "pricing/forms.h"
+#include "pricing/kind.h"
 #include "pricing/value_range.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
@@ -192,7 +193,7 @@ dp_asking_measure_synthesis(Query *block, Aggref *aggref, const DpContribution *
 	if (reason)
 		return reason;
 	measure->most_rows = contribution->max_rows;
-	dp_pricing_init_release(release, DP_RELEASE_TABLES, epsilon);
+	dp_pricing_init_release(release, dp_kinds[DP_RELEASE_TABLES], epsilon);
 	release->delta = dp_settings_delta;
 	problem = calibrate(release, measure->synthetic->shape.columns, contribution->max_rows);
 	if (problem)

@@ -23,6 +23,7 @@
 #include "draw/draw_clamp.h"
 #include "pricing/block.h"
 #include "pricing/clipping.h"
+#include "pricing/kind.h"
 
 static Datum draw_clamped(const DpRelease *release, Datum value, bool isnull, int step);
 static int	dp_draw_clamp_by(const DpRelease *release, const int64 *units, int64 groups);

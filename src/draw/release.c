@@ -32,6 +32,7 @@
 #include "exact/oblivious_plan.h"
 #include "expression/null_on_error.h"
 #include "pricing/block.h"
+#include "pricing/kind.h"
 #include "sidechannel/cache_watch.h"
 #include "sidechannel/enum_labels.h"
 #include "sidechannel/instrumentation.h"

@@ -42,6 +42,7 @@
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
+#include "pricing/kind.h"
 #include "pricing/model.h"
 #include "pricing/moments.h"
 #include "pricing/quantile.h"

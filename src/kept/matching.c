@@ -23,41 +23,22 @@
 #include "kept/cut.h"
 #include "kept/listed_cells.h"
 #include "kept/matching.h"
+#include "pricing/kind.h"
 #include "pricing/price_lines.h"
 
 static List *matching_values(DpMatching *matching, int k, Oid type);
 static bool is_bucket(const DpMatching *matching, int k);
-
-/*
- * Rounding a sum to a coarser grid counts for nothing where the noise is so many times what it
- * moves the sum by, or where answers are rounded to whole numbers anyway.
- */
-#define FINE (1 << 20)
-
-/* The scale of a noise, in grid units. */
-static double
-scale_of(const DpNoise *noise)
-{
-	return noise->mechanism == DP_GAUSSIAN ? (double) noise->sigma : (double) noise->scale_num / noise->scale_den;
-}
 
 /* Can what was released be taken for what is asked, in the grid that this has? */
 static bool
 can_convert(const DpRelease *asked, const DpRelease *finer)
 {
 	const DpNoise *noise = finer->noise;
-	int			coarser = asked->noise[0].grid - noise[0].grid;
 
 	if (asked->kind != finer->kind || asked->nnoise != finer->nnoise ||
 		(noise[0].mechanism != DP_LAPLACE && noise[0].mechanism != DP_GAUSSIAN))
 		return false;
-	if (asked->kind == DP_RELEASE_SUM)
-		return coarser > -60 && (coarser <= 0 || (asked->rounded && asked->noise[0].grid == 0) ||
-								 scale_of(&noise[0]) >= FINE * ldexp(1, coarser));
-	if (asked->kind == DP_RELEASE_AVG)
-		return asked->width == finer->width && asked->noise[0].mechanism == noise[0].mechanism && coarser == 0 &&
-			asked->noise[1].grid == noise[1].grid && (noise[0].mechanism == DP_LAPLACE || noise[1].grid <= 0);
-	return true;
+	return dp_kind(asked)->can_convert && dp_kind(asked)->can_convert(asked, finer);
 }
 
 /* The noise of a sum of so many in terms of what would be drawn. */

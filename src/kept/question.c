@@ -30,6 +30,7 @@
 #include "kept/spell_query.h"
 #include "kept/spelling.h"
 #include "policy/policy.h"
+#include "pricing/kind.h"
 #include "tree/public_params.h"
 
 static void name_labels(StringInfo text, Oid relation);
@@ -131,20 +132,10 @@ add_release(StringInfo text, const DpRelease *release)
 		pq_sendfloat8(text, release->choice_epsilon);
 		dp_kept_spell_noise(text, &release->choice);
 	}
-	if (release->kind == DP_RELEASE_TABLES || release->kind == DP_RELEASE_PASSES)
+	if (dp_kind(release)->choice)
 		dp_kept_spell_noise(text, &release->choice);
-	if (release->kind != DP_RELEASE_QUANTILE)
-		return;
-	pq_sendint32(text, release->rank.cells);
-	pq_sendint32(text, release->rank.fraction);
-	pq_sendint32(text, release->rank.fraction_bits);
-	pq_sendint64(text, release->rank.offset);
-	pq_sendint64(text, release->rank.none);
-	pq_sendint32(text, release->rank.none_bits);
-	pq_sendint32(text, release->split.sharers);
-	pq_sendint32(text, release->split.level);
-	pq_sendint32(text, release->split.bits);
-	pq_sendint32(text, release->split.asked);
+	if (dp_kind(release)->spell)
+		dp_kind(release)->spell(text, release);
 }
 
 /* A block, but for its releases, and its cost, which follows. */

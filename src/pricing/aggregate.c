@@ -24,6 +24,7 @@
 #include "pricing/asked.h"
 #include "pricing/block.h"
 #include "pricing/clipping.h"
+#include "pricing/kind.h"
 #include "pricing/model.h"
 #include "pricing/moments.h"
 #include "pricing/quantile.h"
@@ -185,7 +186,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 		}
 	}
 	measure->most_rows = bound;
-	dp_pricing_init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
+	dp_pricing_init_release(&measure->release, &dp_kinds_count, epsilon);
 	if (dp_pricing_clips(contribution) && aggref->aggdistinct == NIL)
 		return dp_pricing_clip_count(measure, contribution);
 	return dp_pricing_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
@@ -334,7 +335,7 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 	if (reason)
 		return reason;
 	measure->value_type = linitial_oid(aggref->aggargtypes);
-	dp_pricing_init_release(&measure->release, kind, epsilon);
+	dp_pricing_init_release(&measure->release, dp_kinds[kind], epsilon);
 	measure->release.rounded = aggref->aggtype == INT8OID;
 	if (dp_pricing_clips(contribution) && aggref->aggdistinct == NIL)
 		return kind == DP_RELEASE_SUM ? dp_pricing_clip_sum(measure, contribution, is_integer_aggregate(aggref))
@@ -407,7 +408,7 @@ dp_pricing_recalibrate(DpMeasure *measure, const DpContribution *contribution)
 DpReason *
 dp_pricing_measure_units(const DpContribution *contribution, DpRelease *release)
 {
-	dp_pricing_init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
+	dp_pricing_init_release(release, &dp_kinds_count, dp_settings_epsilon);
 	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
 	return dp_pricing_calibrate_count(release, 0, contribution, 1, 1, -1);
 }

@@ -124,13 +124,3 @@ dp_pricing_calibrate_count(DpRelease *release, int j, const DpContribution *cont
 	return dp_pricing_calibrate(release, j, contribution, parts, grid_sensitivity(bound, grid), grid,
 								location);
 }
-
-void
-dp_pricing_init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
-{
-	memset(release, 0, sizeof(*release));
-	release->kind = kind;
-	release->rounded = kind == DP_RELEASE_COUNT;
-	release->epsilon = epsilon;
-	release->delta = dp_settings_mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
-}

@@ -58,7 +58,7 @@ typedef struct DpMeasure
 static inline bool
 dp_pricing_weighs_rows(const DpMeasure *measure)
 {
-	return dp_pricing_is_of_model(&measure->release) || measure->release.kind == DP_RELEASE_LOSSES ||
+	return measure->release.kind == DP_RELEASE_MODEL || measure->release.kind == DP_RELEASE_PASSES || measure->release.kind == DP_RELEASE_LOSSES ||
 		measure->release.kind == DP_RELEASE_TABLES;
 }
 
@@ -69,9 +69,6 @@ extern DpReason *dp_pricing_read_number(Node *arg, const char *name, ParamListIn
 										double *value);
 extern DpReason *dp_pricing_read_epsilon(Aggref *aggref, int position, ParamListInfo params,
 										 double *epsilon);
-
-/* An empty release under the session's mechanism. */
-extern void dp_pricing_init_release(DpRelease *release, DpReleaseKind kind, double epsilon);
 
 /* Calibrate noise term j of a release; `location` is where epsilon was asked. */
 extern DpReason *dp_pricing_calibrate(DpRelease *release, int j, const DpContribution *contribution,

@@ -194,35 +194,6 @@ typedef struct DpBlock
 
 #define DpBlockSize(n) (offsetof(DpBlock, release) + (n) * sizeof(DpRelease))
 
-/* Is the clamp of a unit's total chosen? */
-static inline bool
-dp_pricing_is_clipped(const DpRelease *release)
-{
-	return release->ladder.steps > 0 && release->kind != DP_RELEASE_CLASSES;
-}
-
-/* Is anything drawn by `choice`? */
-static inline bool
-dp_pricing_has_choice(const DpRelease *release)
-{
-	return dp_pricing_is_clipped(release) || release->kind == DP_RELEASE_TABLES || release->kind == DP_RELEASE_PASSES;
-}
-
-/* Are these totals of a model? */
-static inline bool
-dp_pricing_is_of_model(const DpRelease *release)
-{
-	return release->kind == DP_RELEASE_MODEL || release->kind == DP_RELEASE_PASSES;
-}
-
-/* The epsilon that noise is drawn with: all, or what the choice of a clamp or passes leave. */
-static inline double
-dp_pricing_noise_epsilon(const DpRelease *release)
-{
-	return dp_pricing_is_clipped(release) || release->kind == DP_RELEASE_PASSES ?
-		release->epsilon - release->choice_epsilon : release->epsilon;
-}
-
 /* Is max_groups of a block chosen (chosen_groups.h)? */
 static inline bool
 dp_pricing_chooses_groups(const DpBlock *block)

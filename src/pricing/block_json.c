@@ -14,6 +14,7 @@
 #include "pricing/block.h"
 #include "pricing/block_json.h"
 #include "pricing/chosen_groups.h"
+#include "pricing/kind.h"
 #include "pricing/price_lines.h"
 
 /* One noise term as JSON: everything an auditor needs to recompute its curve. */
@@ -127,15 +128,9 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 static const char *
 name_of_choice(const DpRelease *release)
 {
-	switch (release->kind)
-	{
-		case DP_RELEASE_TABLES:
-			return psprintf("tree of %s", release->label);
-		case DP_RELEASE_PASSES:
-			return psprintf("passes of %s", release->label);
-		default:
-			return psprintf("clamp of %s", release->label);
-	}
+	const char *choice = dp_kind(release)->choice;
+
+	return psprintf("%s of %s", choice ? choice : "clamp", release->label);
 }
 
 static void

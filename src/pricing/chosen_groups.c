@@ -13,6 +13,7 @@
 #include "pricing/block.h"
 #include "pricing/chosen_groups.h"
 #include "pricing/clipping.h"
+#include "pricing/kind.h"
 #include "pricing/selector.h"
 
 /*
@@ -157,8 +158,7 @@ static bool
 has_counts_alone(const DpBlock *block)
 {
 	for (int i = 0; i < block->nreleases; i++)
-		if (block->release[i].kind != DP_RELEASE_COUNT && block->release[i].kind != DP_RELEASE_SUM &&
-			block->release[i].kind != DP_RELEASE_AVG)
+		if (!dp_kind(&block->release[i])->goes_with_groups)
 			return false;
 	return block->form == DP_FORM_GROUPS && block->nreleases > 0;
 }
@@ -192,7 +192,7 @@ with_classes(const DpBlock *block)
 	memcpy(more, block, DpBlockSize(n));
 	more->nreleases = n + 1;
 	more->chooser = n;
-	dp_pricing_init_release(chooser, DP_RELEASE_CLASSES, 0);
+	dp_pricing_init_release(chooser, &dp_kinds_classes, 0);
 	chooser->delta = 0;
 	chooser->column = more->nkeys + n;
 	chooser->nnoise = 1;

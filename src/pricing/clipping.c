@@ -12,6 +12,7 @@
 #include "accounting/calibrate.h"
 #include "base/settings.h"
 #include "pricing/clipping.h"
+#include "pricing/kind.h"
 
 static double clip_epsilon(DpMechanism mechanism, double epsilon);
 

@@ -10,6 +10,7 @@
 #include "aggregate/estimate.h"
 #include "pricing/block.h"
 #include "pricing/half_width.h"
+#include "pricing/kind.h"
 
 /*
  * How far off an answer is that is taken from another aggregate's release.
@@ -93,8 +94,6 @@ dp_pricing_rank_error(const DpBlock *block, const DpRelease *release)
 	return error;
 }
 
-#define MISS 0.05
-
 /*
  * Permute and flip names as if exponential noise were added to each count (Ding et
  * al. 2021): one of d rows less is named before another with probability
@@ -109,9 +108,9 @@ ranking_width(const DpNoise *noise, double candidates, int draws)
 	double		share = noise->mechanism == DP_EXPONENTIAL ? 1 : 0.5;
 
 	if (noise->mechanism != DP_PERMUTE_AND_FLIP && noise->mechanism != DP_EXPONENTIAL)
-		return 2 * dp_accounting_half_width(noise, 1 - MISS / candidates);
+		return 2 * dp_accounting_half_width(noise, 1 - DP_PRICING_MISS / candidates);
 	return candidates < 2 ? 0
-		: dp_accounting_choice_width(noise, (candidates - 1) * share, 1 - MISS / draws);
+		: dp_accounting_choice_width(noise, (candidates - 1) * share, 1 - DP_PRICING_MISS / draws);
 }
 
 /* How far the noise that was added to a total may have moved it: the sum of several, if so. */
@@ -119,7 +118,7 @@ static double
 total_width(const DpRelease *release)
 {
 	return dp_accounting_sum_half_width(&release->noise[0], Max(release->summed, 1), dp_pricing_rounds_each(release),
-										1 - MISS);
+										1 - DP_PRICING_MISS);
 }
 
 /* How far off an answer is that noise took so far at most, and that was rounded then. */
@@ -129,19 +128,10 @@ rounded_width(double width)
 	return floor(width + 0.5);
 }
 
-/* How far off the rank of a quantile is, but for what is a part of all rows. */
-static double
-rank_width(const DpBlock *block, const DpRelease *release)
-{
-	DpRankError error = dp_pricing_rank_error(block, release);
-
-	return error.scale * log(error.alternatives / MISS) + error.inside;
-}
-
 bool
 dp_pricing_rounds_each(const DpRelease *release)
 {
-	return release->summed > 1 && release->kind == DP_RELEASE_COUNT;
+	return release->summed > 1 && dp_kind(release)->whole;
 }
 
 double
@@ -149,8 +139,8 @@ dp_pricing_half_width(const DpBlock *block, const DpRelease *release, double fac
 {
 	const DpNoise *noise = &release->noise[0];
 
-	if (release->kind == DP_RELEASE_QUANTILE)
-		return rank_width(block, release);
+	if (dp_kind(release)->half_width)
+		return dp_kind(release)->half_width(block, release);
 	switch (block->form)
 	{
 		case DP_FORM_RANKING:
@@ -159,7 +149,7 @@ dp_pricing_half_width(const DpBlock *block, const DpRelease *release, double fac
 			return factor * ranking_width(noise, block->size, 1);
 		case DP_FORM_FIRST:
 			/* One side of the difference from the threshold for each count. */
-			return dp_accounting_half_width(noise, fmax(0, 1 - 2 * MISS / block->nreleases));
+			return dp_accounting_half_width(noise, fmax(0, 1 - 2 * DP_PRICING_MISS / block->nreleases));
 		case DP_FORM_GROUPS:
 			if (release->rounded)
 				return rounded_width(total_width(release));

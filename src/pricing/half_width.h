@@ -10,6 +10,9 @@
 
 #include "pricing/block.h"
 
+/* How often an answer is off by more. */
+#define DP_PRICING_MISS 0.05
+
 /*
  * What an answer of this release is off by with a probability of 5 % at most:
  *

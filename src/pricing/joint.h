@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "pricing/aggregate_args.h"
+#include "pricing/kind.h"
 
 /*
  * Choose among the measures of a block which are answered from another's totals:
@@ -29,7 +30,7 @@ extern Node *dp_pricing_joint_total(const DpMeasure *measure, Var *totals, int g
 static inline int
 dp_pricing_grid_of_part(const DpMeasure *measure)
 {
-	return measure->release.kind == DP_RELEASE_COUNT ? 0 : measure->spec.grid;
+	return dp_kind(&measure->release)->counts ? 0 : measure->spec.grid;
 }
 
 /* The answer that a measure is among those of its carrier's release. */

@@ -27,6 +27,7 @@
 #include "models/layout.h"
 #include "models/pass.h"
 #include "pricing/forms.h"
+#include "pricing/kind.h"
 #include "pricing/model.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
@@ -204,7 +205,7 @@ dp_pricing_measure_model(Query *block, const DpContribution *contribution, Param
 		if (reason)
 			return reason;
 	}
-	dp_pricing_init_release(&measure->release, measure->passes > 0 ? DP_RELEASE_PASSES : DP_RELEASE_MODEL, epsilon);
+	dp_pricing_init_release(&measure->release, dp_kinds[measure->passes > 0 ? DP_RELEASE_PASSES : DP_RELEASE_MODEL], epsilon);
 	strlcpy(measure->release.label, formed->label, DP_LABEL_SIZE);
 	return calibrate(measure, contribution);
 }
@@ -283,7 +284,7 @@ dp_pricing_measure_losses(Query *block, const DpContribution *contribution, Para
 		if (reason)
 			return reason;
 	}
-	dp_pricing_init_release(&measure->release, DP_RELEASE_LOSSES, epsilon);
+	dp_pricing_init_release(&measure->release, dp_kinds[DP_RELEASE_LOSSES], epsilon);
 	measure->release.shift = DP_LOSS_BITS + (contribution->row_is_unit ? 0 : DP_MODEL_WEIGHT_BITS);
 	return NULL;
 }

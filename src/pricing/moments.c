@@ -22,6 +22,7 @@
 #include "from/contribution.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
+#include "pricing/kind.h"
 #include "pricing/moments.h"
 #include "pricing/selector.h"
 #include "tree/make_nodes.h"
@@ -282,7 +283,7 @@ dp_pricing_measure_moments(Query *block, const DpContribution *contribution, Par
 	if (pair)
 		place_bounds(&y, dp_aggregate_moments_bits(shape));
 	set_spec(measure, contribution, shape, &x, &y);
-	dp_pricing_init_release(&measure->release, DP_RELEASE_MOMENTS, epsilon);
+	dp_pricing_init_release(&measure->release, dp_kinds[DP_RELEASE_MOMENTS], epsilon);
 	reason = set_price(measure);
 	return reason ? reason : dp_pricing_calibrate_moments(measure, contribution);
 }

@@ -14,6 +14,7 @@
 #include "pricing/chosen_groups.h"
 #include "pricing/clipping.h"
 #include "pricing/half_width.h"
+#include "pricing/kind.h"
 #include "pricing/price_lines.h"
 #include "pricing/selector.h"
 
@@ -23,28 +24,18 @@ dp_pricing_mechanism_name(DpMechanism mechanism)
 	return dp_accounting_mechanism_name[mechanism];
 }
 
-/*
- * The noise of a mean times its count, as a factor on that of the first noise
- * term: at its largest, which is where the mean lies at a bound.  Laplace: only
- * one of the two totals then adds to it; Gaussian: the noise of the count adds
- * as much as that of the sum.
- */
+/* How many times its first noise what price lines show is. */
 static double
-mean_factor(const DpRelease *release)
+factor_of(const DpRelease *release)
 {
-	if (release->kind == DP_RELEASE_MOMENTS || dp_pricing_is_of_model(release) ||
-		release->kind == DP_RELEASE_LOSSES)
-		return release->factor;
-	return release->kind == DP_RELEASE_AVG &&
-		release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
+	return dp_kind(release)->factor ? dp_kind(release)->factor(release) : 1;
 }
 
 /* Is it drawn by scores that a unit moves one way, by the exponential mechanism, as counts and losses are? */
 static bool
 is_of_one_way(const DpRelease *release)
 {
-	return (release->kind == DP_RELEASE_COUNT || release->kind == DP_RELEASE_LOSSES) &&
-		release->noise[0].mechanism == DP_EXPONENTIAL;
+	return dp_kind(release)->one_way && release->noise[0].mechanism == DP_EXPONENTIAL;
 }
 
 double
@@ -161,10 +152,9 @@ block_line(const DpBlock *block, int i, double rows)
 	line.delta = i < block->nreleases ? release->delta : 0;
 	if (threshold)
 		line.delta += block->threshold_delta;
-	line.rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS ||
-		dp_pricing_is_of_model(release) ? rows : 0;
-	line.noise_stddev = mean_factor(release) * dp_pricing_stddev(release) / Max(line.rows, 1);
-	line.half_width_95 = dp_pricing_half_width(block, release, mean_factor(release)) / Max(line.rows, 1);
+	line.rows = dp_kind(release)->over_rows ? rows : 0;
+	line.noise_stddev = factor_of(release) * dp_pricing_stddev(release) / Max(line.rows, 1);
+	line.half_width_95 = dp_pricing_half_width(block, release, factor_of(release)) / Max(line.rows, 1);
 	line.max_rows = release->max_rows;
 	line.max_groups = block->max_groups;
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
@@ -172,13 +162,13 @@ block_line(const DpBlock *block, int i, double rows)
 		line.sensitivity /= 2;	/* the other half is the threshold's */
 	if (is_of_one_way(release))
 		line.sensitivity *= 2;	/* of which half is taken from all */
-	if (release->kind == DP_RELEASE_MOMENTS || release->kind == DP_RELEASE_LOSSES)
+	if (dp_kind(release)->in_unit)
 		line.sensitivity *= release->unit;
 	if (dp_pricing_is_clipped(release))
 		add_clamps(&line, &block->release[n]);
 	if (threshold)
 		line.threshold = (double) block->threshold / dp_pricing_threshold_unit(release);
-	if (i == block->nreleases && release->kind == DP_RELEASE_AVG)
+	if (i == block->nreleases && dp_kind(release)->over_rows)
 		describe_rows(&line, release);
 	return line;
 }

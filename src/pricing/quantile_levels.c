@@ -10,6 +10,7 @@
 
 #include "pricing/aggregate_args.h"
 #include "pricing/half_width.h"
+#include "pricing/kind.h"
 #include "pricing/quantile.h"
 #include "pricing/quantile_levels.h"
 
@@ -44,7 +45,7 @@ asked_fraction(const DpRelease *release)
 static bool
 may_share(const DpRelease *release)
 {
-	return release->kind == DP_RELEASE_QUANTILE && release->rank.offset == 0 && release->split.sharers == 0 &&
+	return dp_kind(release)->is_rank && release->rank.offset == 0 && release->split.sharers == 0 &&
 		release->rank.fraction > 0 && release->rank.fraction < (uint32) 1 << release->rank.fraction_bits;
 }
 

@@ -12,6 +12,7 @@
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
 #include "pricing/block.h"
+#include "pricing/kind.h"
 #include "pricing/selector.h"
 
 /*
@@ -22,39 +23,30 @@
 
 #define DP_FEIGNED_RARELY 1e-12
 
-/* Does the second total count rows by itself? */
-static bool
-has_count(const DpRelease *release)
-{
-	return release->kind == DP_RELEASE_AVG && release->noise[0].mechanism == DP_GAUSSIAN;
-}
-
 int
 dp_pricing_totals_of(const DpRelease *release)
 {
-	return release->kind == DP_RELEASE_AVG ? 2 : release->features;
+	return dp_kind(release)->totals > 0 ? dp_kind(release)->totals : release->features;
 }
 
 /* What noise in the number of rows exceeds with a probability of `share` at most, in units of the totals. */
 static double
-reach(const DpRelease *release, double share)
+reach(const DpRelease *release, const DpToldRows *told, double share)
 {
-	const DpNoise *noise = &release->noise[has_count(release) ? 1 : 0];
-	int			noises = has_count(release) ? 1 : dp_pricing_totals_of(release);
-
-	return ldexp(dp_accounting_sum_half_width(noise, noises * Max(release->summed, 1), false, 1 - 2 * share),
-				 -noise->grid);
+	return ldexp(dp_accounting_sum_half_width(told->noise, told->count * Max(release->summed, 1), false, 1 - 2 * share),
+				 -told->noise->grid);
 }
 
 double
 dp_pricing_feigned_rows(const DpRelease *release)
 {
-	double		row = has_count(release) ? ldexp(1, -release->noise[1].grid) : (double) release->width;
+	DpToldRows	told;
 
 	/* Between bounds without width a row adds nothing to totals, and the answer is known. */
-	if ((release->kind != DP_RELEASE_AVG && release->kind != DP_RELEASE_MOMENTS) || release->width == 0)
+	if (!dp_kind(release)->told_rows || release->width == 0)
 		return -INFINITY;
-	return Max(reach(release, DP_FEIGNED_SHARE), Min(reach(release, DP_FEIGNED_RARELY), row / 2));
+	told = dp_kind(release)->told_rows(release);
+	return Max(reach(release, &told, DP_FEIGNED_SHARE), Min(reach(release, &told, DP_FEIGNED_RARELY), told.row / 2));
 }
 
 bool
@@ -62,50 +54,37 @@ dp_pricing_is_feigned(const DpRelease *release, double feigned, Datum column)
 {
 	__int128	totals[DP_MOMENTS_MOST];
 	double		rows = 0;
+	DpToldRows	told;
 
 	if (!(feigned > -INFINITY))
 		return false;
+	told = dp_kind(release)->told_rows(release);
 	dp_aggregate_read_totals(DatumGetByteaPP(column), dp_pricing_totals_of(release), totals);
-	for (int i = has_count(release) ? 1 : 0; i < dp_pricing_totals_of(release); i++)
+	for (int i = told.first; i < told.first + told.count; i++)
 		rows += (double) totals[i];
 	return rows <= feigned;
-}
-
-/* Do two totals of a mean tell its rows together? */
-static bool
-is_pair(const DpRelease *selector)
-{
-	return selector->kind == DP_RELEASE_AVG && selector->noise[0].mechanism == DP_LAPLACE;
-}
-
-/* The noise of the rows, or of each of the pair. */
-static const DpNoise *
-noise_of_rows(const DpRelease *selector)
-{
-	return &selector->noise[selector->kind == DP_RELEASE_AVG ? 1 : 0];
 }
 
 int64
 dp_pricing_threshold(const DpRelease *selector, double delta)
 {
-	const DpNoise *noise = noise_of_rows(selector);
+	DpToldRows	told = dp_kind(selector)->told_rows(selector);
 
-	return is_pair(selector) ? dp_accounting_pair_threshold(noise, delta) : dp_accounting_threshold(noise, delta);
+	return told.count == 2 ? dp_accounting_pair_threshold(told.noise, delta) : dp_accounting_threshold(told.noise, delta);
 }
 
 double
 dp_pricing_threshold_unit(const DpRelease *selector)
 {
-	return is_pair(selector) ? (double) selector->width : ldexp(1, -noise_of_rows(selector)->grid);
+	return dp_kind(selector)->told_rows(selector).row;
 }
 
 void
 dp_pricing_threshold_noise(const DpRelease *selector, double *stddev, double *half_width)
 {
-	const DpNoise *noise = noise_of_rows(selector);
-	int			noises = is_pair(selector) ? 2 : 1;
-	double		row = ldexp(dp_pricing_threshold_unit(selector), noise->grid);
+	DpToldRows	told = dp_kind(selector)->told_rows(selector);
+	double		row = ldexp(told.row, told.noise->grid);
 
-	*stddev = dp_accounting_sum_stddev(noise, noises, false) / row;
-	*half_width = dp_accounting_sum_half_width(noise, noises, false, 0.95) / row;
+	*stddev = dp_accounting_sum_stddev(told.noise, told.count, false) / row;
+	*half_width = dp_accounting_sum_half_width(told.noise, told.count, false, 0.95) / row;
 }

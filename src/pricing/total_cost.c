@@ -5,11 +5,11 @@
 #include "postgres.h"
 
 #include "accounting/block_cost.h"
-#include "accounting/tree_tables.h"
 #include "base/compat_varlena.h"
 #include "pricing/block.h"
 #include "pricing/chosen_groups.h"
 #include "pricing/clipping.h"
+#include "pricing/kind.h"
 #include "pricing/total_cost.h"
 
 /* What thresholding the block's groups costs. */
@@ -76,9 +76,8 @@ dp_pricing_block_set_cost(DpBlock *block)
 	dp_accounting_complete_block(cost, block->sample_rate, threshold_delta(block));
 }
 
-/* Calibrate a release, as it was asked, for so many times its epsilon; false if that fails. */
-static bool
-scale_release(DpRelease *release, double factor)
+bool
+dp_pricing_scale_release(DpRelease *release, double factor)
 {
 	int			terms = dp_pricing_charged_terms(release);
 
@@ -101,54 +100,6 @@ scale_release(DpRelease *release, double factor)
 										 release->noise[0].groups) == NULL;
 }
 
-/* The same of synthetic rows. */
-static bool
-scale_tables(DpRelease *release, double factor)
-{
-	DpNoise    *margins = &release->noise[1];
-	DpTreeNoise noise;
-
-	if (dp_accounting_calibrate_tree(&noise, release->epsilon * factor, release->delta, margins->groups,
-									 margins->sensitivity, margins->grid) != NULL)
-		return false;
-	release->noise[0] = noise.pairs;
-	release->noise[1] = noise.margins;
-	release->choice = noise.tree;
-	return true;
-}
-
-/* The same of a model and its passes. */
-static bool
-scale_passes(DpRelease *release, double factor)
-{
-	DpNoise    *const noises[] = {&release->noise[0], &release->choice};
-
-	for (int i = 0; i < lengthof(noises); i++)
-	{
-		const DpNoise asked = *noises[i];
-
-		if (dp_accounting_calibrate(noises[i], asked.mechanism, release->epsilon * factor, release->delta,
-									asked.groups, DP_PASS_PARTS, asked.sensitivity, asked.grid) != NULL)
-			return false;
-	}
-	return true;
-}
-
-/* The same of whatever it is. */
-static bool
-scale_kind(DpRelease *release, double factor)
-{
-	switch (release->kind)
-	{
-		case DP_RELEASE_TABLES:
-			return scale_tables(release, factor);
-		case DP_RELEASE_PASSES:
-			return scale_passes(release, factor);
-		default:
-			return scale_release(release, factor);
-	}
-}
-
 /* Calibrate all releases of a block for so many times their epsilon; false if that fails. */
 static bool
 scale_block(DpBlock *block, double factor)
@@ -161,7 +112,7 @@ scale_block(DpBlock *block, double factor)
 
 		if (i == block->chooser || !dp_pricing_is_charged(block, i))
 			continue;
-		if (!scale_kind(release, factor))
+		if (!dp_kind(release)->scale(release, factor))
 			return false;
 	}
 	return !dp_pricing_chooses_groups(block) || dp_pricing_share_with_classes(block);

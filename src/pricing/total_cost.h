@@ -19,4 +19,10 @@ extern void dp_pricing_block_set_cost(DpBlock *block);
  */
 extern bool dp_pricing_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost);
 
+/*
+ * Calibrate a release of counts, sums and the like, as it was asked, for so many times its epsilon; false if
+ * that fails.
+ */
+extern bool dp_pricing_scale_release(DpRelease *release, double factor);
+
 #endif							/* DP_PRICING_TOTAL_COST_H */

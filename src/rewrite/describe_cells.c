@@ -15,6 +15,7 @@
 #include "from/referenced_keys.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/group_cells.h"
+#include "pricing/kind.h"
 #include "rewrite/describe_cells.h"
 #include "rewrite/finite_keys.h"
 #include "tree/make_nodes.h"
@@ -25,8 +26,7 @@ adds_up(const DpMeasure *measure)
 {
 	if (measure->distinct_values || dp_pricing_is_clipped(&measure->release))
 		return false;
-	return measure->release.kind == DP_RELEASE_COUNT || measure->release.kind == DP_RELEASE_SUM ||
-		measure->release.kind == DP_RELEASE_AVG;
+	return dp_kind(&measure->release)->can_convert != NULL;
 }
 
 /* Are its groups buckets of a column's values? */
@@ -76,7 +76,7 @@ static Node *
 value_of(const DpMeasure *measure)
 {
 	if (measure->value == NULL || measure->distinct_units ||
-		(measure->release.kind == DP_RELEASE_COUNT && IsA(measure->value, Const) &&
+		(dp_kind(&measure->release)->counts && IsA(measure->value, Const) &&
 		 !((Const *) measure->value)->constisnull))
 		return makeBoolConst(true, false);
 	return copyObject(measure->value);

@@ -39,6 +39,7 @@
 #include "pricing/block_rewrite.h"
 #include "pricing/clipping.h"
 #include "pricing/half_width.h"
+#include "pricing/kind.h"
 #include "pricing/moments.h"
 #include "rewrite/interval.h"
 #include "rewrite/interval_range.h"

@@ -8,6 +8,7 @@
 #include "pricing/aggregate.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/clipping.h"
+#include "pricing/kind.h"
 #include "pricing/selector.h"
 #include "rewrite/private_groups.h"
 
@@ -15,7 +16,7 @@
 static bool
 counts_units(const DpMeasure *measure, const DpContribution *contribution)
 {
-	return measure->release.kind == DP_RELEASE_COUNT &&
+	return dp_kind(&measure->release)->counts &&
 		(measure->distinct_units ||
 		 (contribution->row_is_unit && measure->aggref->aggstar));
 }
@@ -29,7 +30,7 @@ tells_units(const DpMeasure *measure, const DpContribution *contribution)
 {
 	const DpRelease *release = &measure->release;
 
-	return release->kind == DP_RELEASE_AVG && release->width > 0 && !dp_pricing_is_clipped(release) &&
+	return dp_kind(release)->selects && release->width > 0 && !dp_pricing_is_clipped(release) &&
 		!measure->distinct_values && (contribution->row_is_unit || measure->most_rows == 1) &&
 		release->epsilon >= dp_settings_epsilon &&
 		dp_pricing_threshold(release, dp_settings_delta) < PG_INT64_MAX;

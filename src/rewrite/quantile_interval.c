@@ -26,6 +26,7 @@
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/half_width.h"
+#include "pricing/kind.h"
 #include "pricing/quantile.h"
 #include "rewrite/interval_range.h"
 #include "rewrite/quantile_interval.h"
@@ -132,7 +133,7 @@ are_alike(const DpMeasure *x, const DpMeasure *y)
 static bool
 counts_rows(const DpBlockRewrite *rewrite, const DpMeasure *measure, Node *value)
 {
-	if (measure->release.kind != DP_RELEASE_COUNT || measure->distinct_units || measure->distinct_values)
+	if (!dp_kind(&measure->release)->counts || measure->distinct_units || measure->distinct_values)
 		return false;
 	if (measure->value == NULL || (IsA(measure->value, Const) && !((Const *) measure->value)->constisnull))
 		return !dp_policy_can_be_null(rewrite->query, value);

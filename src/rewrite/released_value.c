@@ -12,6 +12,7 @@
 #include "pricing/block_rewrite.h"
 #include "pricing/clipping.h"
 #include "pricing/joint.h"
+#include "pricing/kind.h"
 #include "pricing/model.h"
 #include "pricing/moments.h"
 #include "pricing/quantile.h"

@@ -45,6 +45,7 @@
 #include "pricing/chosen_groups.h"
 #include "pricing/forms.h"
 #include "pricing/joint.h"
+#include "pricing/kind.h"
 #include "pricing/moments.h"
 #include "pricing/price_lines.h"
 #include "pricing/quantile_levels.h"
@@ -199,9 +200,9 @@ rows_that_count(const DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
 	if (measure->distinct_units || dp_pricing_is_clipped(&measure->release))
 		return 0;
-	if (measure->distinct_values || measure->release.kind == DP_RELEASE_COUNT)
+	if (measure->distinct_values || dp_kind(&measure->release)->counts)
 		return measure->most_rows;
-	return measure->release.kind == DP_RELEASE_SUM ? 0 : rewrite->contribution.max_rows;
+	return dp_kind(&measure->release)->bounds_totals ? 0 : rewrite->contribution.max_rows;
 }
 
 /*

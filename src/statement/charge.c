@@ -17,6 +17,7 @@
 #include "draw/release_state.h"
 #include "pricing/block.h"
 #include "pricing/block_json.h"
+#include "pricing/kind.h"
 #include "pricing/price_lines.h"
 #include "pricing/total_cost.h"
 #include "statement/charge.h"

@@ -1,0 +1,23 @@
+/*
+ * losses.c
+ *	  Losses of models, by which one of these is drawn.
+ */
+#include "postgres.h"
+
+#include "kinds/kinds.h"
+#include "pricing/kind.h"
+#include "pricing/total_cost.h"
+
+static double
+factor(const DpRelease *release)
+{
+	return release->factor;
+}
+
+const DpKind dp_kinds_losses = {
+	.number = DP_RELEASE_LOSSES,
+	.in_unit = true,
+	.one_way = true,
+	.factor = factor,
+	.scale = dp_pricing_scale_release,
+};

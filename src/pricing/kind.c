@@ -1,0 +1,18 @@
+/*
+ * kind.c
+ *	  What a kind of release differs in from the others; see kind.h.
+ */
+#include "postgres.h"
+
+#include "base/settings.h"
+#include "pricing/kind.h"
+
+void
+dp_pricing_init_release(DpRelease *release, const DpKind *kind, double epsilon)
+{
+	memset(release, 0, sizeof(*release));
+	release->kind = kind->number;
+	release->rounded = kind->whole;
+	release->epsilon = epsilon;
+	release->delta = dp_settings_mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
+}

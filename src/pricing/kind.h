@@ -1,0 +1,100 @@
+/*
+ * kind.h
+ *	  What a kind of release differs in from the others: a table of constants and
+ *	  functions for each.
+ *
+ * The tables stand in src/kinds, a file each, above all rooms whose work they have a part
+ * in.  Those rooms know this header alone, and ask dp_kind(release).
+ */
+#ifndef DP_PRICING_KIND_H
+#define DP_PRICING_KIND_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "pricing/aggregate_args.h"
+#include "pricing/block.h"
+
+/* Which of a release's totals tell together how many rows it is of. */
+typedef struct DpToldRows
+{
+	int			first;			/* this one, */
+	int			count;			/* and as many with it in all */
+	const DpNoise *noise;		/* of each */
+	double		row;			/* what a row adds to them together */
+} DpToldRows;
+
+typedef struct DpKind
+{
+	DpReleaseKind number;
+
+	/* Its answers. */
+	int			totals;			/* that it is released as; 0: as many as it has features */
+	bool		counts;			/* a number: of a value it matters alone whether it is NULL */
+	bool		bounds_totals;	/* a unit's total in a group is bounded, whatever its rows */
+	bool		whole;			/* whole numbers: noise is rounded as it is added */
+	bool		over_rows;		/* what they err by is divided by the number of rows */
+	bool		in_unit;		/* price lines show sensitivity in the release's unit */
+	bool		one_way;		/* exponential: scores that a unit moves one way alone */
+	bool		is_rank;		/* a place in an order, drawn by its rank */
+	bool		selects;		/* private groups may be thresholded by the rows it tells */
+	bool		goes_with_groups;	/* noise is for max_groups, and can be for fewer */
+	bool		has_classes;	/* its ladder is not one of clamps but of max_groups */
+	bool		choice_is_part; /* what `choice` costs is a part of epsilon */
+	const char *choice;			/* what `choice` draws if it is not a clamp; NULL: nothing */
+
+	/* Its price. */
+	double		(*factor) (const DpRelease *release);	/* on noise in price lines; NULL: 1 */
+	double		(*half_width) (const DpBlock *block, const DpRelease *release); /* NULL: as of its form */
+	bool		(*scale) (DpRelease *release, double factor);	/* calibrate for so many times its
+																 * epsilon; false: that fails */
+	DpToldRows	(*told_rows) (const DpRelease *release);	/* NULL: it tells none */
+
+	/* Its kept answers. */
+	void		(*spell) (StringInfo text, const DpRelease *release);	/* what else tells it from
+																		 * others; NULL: nothing */
+	bool		(*can_convert) (const DpRelease *asked, const DpRelease *finer);	/* from sums of finer
+																					 * ones; NULL: they do
+																					 * not add up */
+} DpKind;
+
+/* All of them, by number. */
+extern const DpKind *const dp_kinds[];
+
+/* The kinds of what blocks release unasked: the units of groups, and the choice of max_groups. */
+extern const DpKind dp_kinds_count;
+extern const DpKind dp_kinds_classes;
+
+static inline const DpKind *
+dp_kind(const DpRelease *release)
+{
+	return dp_kinds[release->kind];
+}
+
+/* An empty release under the session's mechanism. */
+extern void dp_pricing_init_release(DpRelease *release, const DpKind *kind, double epsilon);
+
+/* Is the clamp of a unit's total chosen? */
+static inline bool
+dp_pricing_is_clipped(const DpRelease *release)
+{
+	return release->ladder.steps > 0 && !dp_kind(release)->has_classes;
+}
+
+/* Is anything drawn by `choice`? */
+static inline bool
+dp_pricing_has_choice(const DpRelease *release)
+{
+	return dp_pricing_is_clipped(release) || dp_kind(release)->choice != NULL;
+}
+
+/* The epsilon that noise is drawn with: all, or what the choice of a clamp or passes leave. */
+static inline double
+dp_pricing_noise_epsilon(const DpRelease *release)
+{
+	return dp_pricing_is_clipped(release) || dp_kind(release)->choice_is_part ?
+		release->epsilon - release->choice_epsilon : release->epsilon;
+}
+
+#endif							/* DP_PRICING_KIND_H */
