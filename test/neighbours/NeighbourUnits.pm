@@ -23,7 +23,7 @@ my %NEEDS = (
 	'auto-failover' => { preload => ['pgautofailover'] },
 	'cron' => { preload => ['pg_cron'], conf => "cron.database_name = 'one'\n", database => 'one' },
 	'documentdb' => { preload => [ 'pg_cron', 'pg_documentdb_core', 'pg_documentdb', 'pg_documentdb_extended_rum' ], conf => "cron.database_name = 'one'\n", database => 'one' },
-	'http' => { preload => [], remark => 'preloaded, the server ends as it starts, without dp_agg too' },
+	'http' => { preload => [], remark => 'version 1.7, preloaded, ends the server as it starts, without dp_agg too' },
 	'londiste-sql' => { create => [ 'pgq', 'pgq_node', 'londiste' ] },
 	'mobilitydb' => { preload => ['postgis-3'] },
 	'omnidb' => { preload => ['omnidb_plpgsql_debugger'] },
