@@ -32,7 +32,6 @@
 #include "base/compat_planner.h"
 #include "exact/exact_query.h"
 #include "exact/over_units.h"
-#include "exact/pair_tables.h"
 #include "exact/partitionwise.h"
 #include "exact/sample.h"
 #include "exact/weighted_rows.h"
@@ -43,9 +42,6 @@
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/kind.h"
-#include "pricing/model.h"
-#include "pricing/moments.h"
-#include "pricing/quantile.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 #include "units/ask.h"
@@ -113,20 +109,15 @@ numbered(const char *prefix, int number)
 	return psprintf("%s_%d", prefix, number);
 }
 
-/* The arguments of a measure's exact aggregates: value and bounds. */
-static List *
-exact_arguments(const DpMeasure *measure)
+List *
+dp_exact_arguments(const DpMeasure *measure)
 {
 	return list_make2(copyObject(measure->value),
 					  dp_tree_make_bytea(&measure->spec, sizeof(DpExactSpec)));
 }
 
-/*
- * The number of rows.  Where a sum or mean is computed anyway it comes for free
- * with that state; otherwise it is count(*).
- */
-static Node *
-row_count(DpBlockRewrite *rewrite)
+Node *
+dp_exact_row_count(DpBlockRewrite *rewrite)
 {
 	ListCell   *lc;
 
@@ -134,16 +125,15 @@ row_count(DpBlockRewrite *rewrite)
 	{
 		const DpMeasure *measure = lfirst(lc);
 
-		if (!measure->distinct_values &&
-			(measure->release.kind == DP_RELEASE_SUM || measure->release.kind == DP_RELEASE_AVG))
-			return (Node *) dp_tree_make_aggregate("exact_rows", exact_arguments(measure), INT8OID);
+		if (!measure->distinct_values && dp_kind(&measure->release)->knows_rows)
+			return (Node *) dp_tree_make_aggregate("exact_rows", dp_exact_arguments(measure), INT8OID);
 	}
 	return (Node *) dp_tree_make_count(NULL);
 }
 
-/* The same over distinct values alone: the executor wants all arguments compared. */
-static Node *
-over_distinct(Node *node, const DpMeasure *measure)
+/* The executor wants all arguments compared. */
+Node *
+dp_exact_over_distinct(Node *node, const DpMeasure *measure)
 {
 	Aggref	   *aggref = castNode(Aggref, node);
 	ListCell   *lc;
@@ -162,53 +152,22 @@ over_distinct(Node *node, const DpMeasure *measure)
 	return node;
 }
 
-/* What rows of a model or of synthesis take to their totals. */
-static List *
-weighed_values(const DpMeasure *measure)
-{
-	return measure->release.kind == DP_RELEASE_TABLES ? dp_exact_cells_of(measure) : copyObject(measure->coordinates);
-}
-
-/* Their totals, of rows whose units have so many each; of passes the rows themselves. */
-static Node *
-weighed_total(const DpMeasure *measure, Node *rows, List *values)
-{
-	if (measure->release.kind == DP_RELEASE_TABLES)
-		return dp_exact_exact_pair_tables(measure, rows, values);
-	if (measure->release.kind == DP_RELEASE_PASSES)
-		return dp_exact_exact_model_row(measure, rows, values);
-	return measure->losses ? dp_pricing_exact_losses(measure, rows, values) : dp_pricing_exact_model(measure, rows, values);
-}
-
 /* Exact totals of a measure over rows that are units. */
 static Node *
 row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
-	List	   *args;
+	const DpKind *kind = dp_kind(&measure->release);
 
-	if (measure->distinct_values && measure->release.kind == DP_RELEASE_COUNT)
-		return over_distinct((Node *) dp_tree_make_count(copyObject(measure->value)), measure);
-	if (measure->release.kind == DP_RELEASE_COUNT)
-		return measure->distinct_units || measure->value == NULL ? row_count(rewrite)
-			: (Node *) dp_tree_make_count(copyObject(measure->value));
-	if (measure->quantile)
-		return dp_pricing_row_cells(measure);
-	if (measure->release.kind == DP_RELEASE_MOMENTS)
-		return (Node *) dp_tree_make_aggregate("exact_moments", dp_pricing_moments_arguments(measure),
-											   BYTEAOID);
-	if (dp_pricing_weighs_rows(measure))
-		return weighed_total(measure, (Node *) dp_tree_make_int8(1), weighed_values(measure));
-	args = exact_arguments(measure);
-	return over_distinct((Node *) dp_tree_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
-														 "exact_sum" : "exact_avg", args, BYTEAOID),
-						 measure);
+	if (kind->weighed_total)
+		return kind->weighed_total(measure, (Node *) dp_tree_make_int8(1), kind->weighed_values(measure));
+	return kind->exact(rewrite, measure);
 }
 
 /* Are rows read one by one, and nothing added up? */
 static bool
 reads_rows(const DpBlockRewrite *rewrite)
 {
-	return rewrite->measures != NIL && ((DpMeasure *) linitial(rewrite->measures))->release.kind == DP_RELEASE_PASSES;
+	return rewrite->measures != NIL && dp_kind(&((DpMeasure *) linitial(rewrite->measures))->release)->reads_rows;
 }
 
 /* Give the top of the exact query its output: keys, by which it groups and sorts, and totals. */
@@ -246,7 +205,7 @@ exact_over_rows(DpBlockRewrite *rewrite)
 	foreach(lc, rewrite->measures)
 		totals = lappend(totals, row_total(rewrite, lfirst(lc)));
 	if (has_own_selector(rewrite))
-		totals = lappend(totals, row_count(rewrite));
+		totals = lappend(totals, dp_exact_row_count(rewrite));
 	finish(rewrite, query, rewrite->key_exprs, totals);
 	return query;
 }
@@ -322,12 +281,8 @@ suits_aggregates(DpBlockRewrite *rewrite)
 	ListCell   *lc;
 
 	foreach(lc, rewrite->measures)
-	{
-		DpReleaseKind kind = ((DpMeasure *) lfirst(lc))->release.kind;
-
-		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS && !dp_pricing_weighs_rows(lfirst(lc)))
+		if (!dp_kind(&((DpMeasure *) lfirst(lc))->release)->suits_aggregates)
 			return false;
-	}
 	return rewrite->key_exprs == NIL;
 }
 
@@ -345,15 +300,15 @@ exact_over_weighted_rows(DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
 	Query	   *rows = select_rows(rewrite, false);
 	Node	   *unit = dp_exact_bytes_of_unit(copyObject(linitial(rewrite->contribution.units)));
-	bool		skips_null = measure->release.kind != DP_RELEASE_TABLES;
+	const DpKind *kind = dp_kind(&measure->release);
 	Var		   *count;
 	List	   *values;
 	Query	   *query;
 
 	rows->hasAggs = false;
-	query = dp_exact_weigh_rows(rows, unit, weighed_values(measure), skips_null, &count, &values);
+	query = dp_exact_weigh_rows(rows, unit, kind->weighed_values(measure), !kind->takes_null, &count, &values);
 	query = dp_tree_make_open_select_from(query, "dp_weighted");
-	finish(rewrite, query, NIL, list_make1(weighed_total(measure, (Node *) count, values)));
+	finish(rewrite, query, NIL, list_make1(kind->weighed_total(measure, (Node *) count, values)));
 	return query;
 }
 

@@ -27,6 +27,7 @@
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
+#include "pricing/kind.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 
@@ -168,7 +169,7 @@ check_expressions(DpBlockRewrite *rewrite, int location)
 
 		if (reason)
 			break;
-		if (measure->release.kind > DP_RELEASE_QUANTILE)
+		if (dp_kind(&measure->release)->part == NULL)
 			return dp_tree_reason(measure->aggref->location, "Use dp_count, dp_sum, dp_avg, dp_quantile and its like.",
 								  "this aggregate is not computed over partitions on other servers");
 		reason = check_expression(measure->value, measure->aggref->location);

@@ -9,6 +9,7 @@
 
 #include "pricing/aggregate_args.h"
 #include "pricing/block_rewrite.h"
+#include "units/ask.h"
 
 /*
  * The exact totals of a measure, or of the number of units if it
@@ -27,5 +28,11 @@ extern Node *dp_exact_classes_over_units(DpBlockRewrite *rewrite, Node *unit);
  */
 extern Node *dp_exact_bytes_of_unit(Node *unit);
 extern Node *dp_exact_bytes_of_key(Node *key);
+
+/* A numeric as PostgreSQL forms it today, of the same value and scale; other expressions as they are. */
+extern Node *dp_exact_reform(Node *expr);
+
+/* Have a value ask for totals of this kind, within the measure's bounds. */
+extern void dp_exact_ask_bounded(const DpMeasure *measure, DpUnitsKind kind, DpUnitsAsk *ask, Node **value);
 
 #endif							/* DP_EXACT_OVER_UNITS_H */

@@ -39,7 +39,7 @@
 #include "exact/shippable.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
-#include "pricing/quantile.h"
+#include "pricing/kind.h"
 #include "tree/make_nodes.h"
 
 /* The column of the inner queries with this expression. */
@@ -86,25 +86,13 @@ dp_exact_start_parts(const DpBlockRewrite *rewrite)
 static Node *
 make_part(const DpMeasure *measure)
 {
-	List	   *args;
+	const DpKind *kind = dp_kind(&measure->release);
 
 	if (measure->distinct_units)
 		return NULL;
-	switch (measure->release.kind)
-	{
-		case DP_RELEASE_COUNT:
-			return (Node *) dp_tree_make_count(copyObject(measure->value));
-		case DP_RELEASE_QUANTILE:
-			return dp_pricing_row_cells(measure);
-		case DP_RELEASE_SUM:
-		case DP_RELEASE_AVG:
-			args = list_make2(copyObject(measure->value),
-							  dp_tree_make_bytea(&measure->spec, sizeof(DpExactSpec)));
-			return (Node *) dp_tree_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
-												   "unit_sum_part" : "unit_part", args, BYTEAOID);
-		default:
-			elog(ERROR, "release of kind %d has no parts", (int) measure->release.kind);
-	}
+	if (kind->part == NULL)
+		elog(ERROR, "release of kind %d has no parts", (int) kind->number);
+	return kind->part(measure);
 }
 
 Node *

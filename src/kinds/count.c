@@ -6,8 +6,11 @@
 
 #include <math.h>
 
+#include "exact/exact_query.h"
+#include "exact/over_units.h"
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"
+#include "tree/make_nodes.h"
 
 /* The one total is the number. */
 static DpToldRows
@@ -23,6 +26,32 @@ can_convert(const DpRelease *asked, const DpRelease *finer)
 	return true;
 }
 
+static Node *
+exact(DpBlockRewrite *rewrite, const DpMeasure *measure)
+{
+	if (measure->distinct_values)
+		return dp_exact_over_distinct((Node *) dp_tree_make_count(copyObject(measure->value)), measure);
+	return measure->distinct_units || measure->value == NULL ? dp_exact_row_count(rewrite)
+		: (Node *) dp_tree_make_count(copyObject(measure->value));
+}
+
+static void
+ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
+{
+	ask->kind = measure->distinct_values ? DP_UNITS_VALUES : DP_UNITS_ROWS;
+	ask->max_rows = measure->most_rows;
+	if (measure->value)
+		*value = copyObject(measure->value);
+	if (measure->distinct_values)
+		*value = dp_exact_reform(*value);
+}
+
+static Node *
+part(const DpMeasure *measure)
+{
+	return (Node *) dp_tree_make_count(copyObject(measure->value));
+}
+
 const DpKind dp_kinds_count = {
 	.number = DP_RELEASE_COUNT,
 	.totals = 1,
@@ -33,4 +62,8 @@ const DpKind dp_kinds_count = {
 	.scale = dp_pricing_scale_release,
 	.told_rows = told_rows,
 	.can_convert = can_convert,
+	.suits_aggregates = true,
+	.exact = exact,
+	.ask = ask,
+	.part = part,
 };

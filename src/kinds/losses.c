@@ -6,6 +6,7 @@
 
 #include "kinds/kinds.h"
 #include "pricing/kind.h"
+#include "pricing/model.h"
 #include "pricing/total_cost.h"
 
 static double
@@ -20,4 +21,7 @@ const DpKind dp_kinds_losses = {
 	.one_way = true,
 	.factor = factor,
 	.scale = dp_pricing_scale_release,
+	.suits_aggregates = true,
+	.weighed_values = dp_pricing_coordinates,
+	.weighed_total = dp_pricing_exact_losses,
 };

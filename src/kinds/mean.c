@@ -6,9 +6,14 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+
+#include "exact/exact_query.h"
+#include "exact/over_units.h"
 #include "kinds/kinds.h"
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"
+#include "tree/make_nodes.h"
 
 /*
  * The noise of a mean times its count, as a factor on that of the first noise
@@ -43,6 +48,25 @@ can_convert(const DpRelease *asked, const DpRelease *finer)
 		(noise[0].mechanism == DP_LAPLACE || noise[1].grid <= 0);
 }
 
+static Node *
+exact(DpBlockRewrite *rewrite, const DpMeasure *measure)
+{
+	return dp_exact_over_distinct((Node *) dp_tree_make_aggregate("exact_avg", dp_exact_arguments(measure), BYTEAOID),
+								  measure);
+}
+
+static void
+ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
+{
+	dp_exact_ask_bounded(measure, measure->distinct_values ? DP_UNITS_VALUE_MEAN : DP_UNITS_MEAN, ask, value);
+}
+
+static Node *
+part(const DpMeasure *measure)
+{
+	return (Node *) dp_tree_make_aggregate("unit_part", dp_exact_arguments(measure), BYTEAOID);
+}
+
 const DpKind dp_kinds_mean = {
 	.number = DP_RELEASE_AVG,
 	.totals = 2,
@@ -53,4 +77,8 @@ const DpKind dp_kinds_mean = {
 	.scale = dp_pricing_scale_release,
 	.told_rows = told_rows,
 	.can_convert = can_convert,
+	.knows_rows = true,
+	.exact = exact,
+	.ask = ask,
+	.part = part,
 };

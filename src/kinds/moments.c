@@ -4,9 +4,13 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+
 #include "kinds/kinds.h"
 #include "pricing/kind.h"
+#include "pricing/moments.h"
 #include "pricing/total_cost.h"
+#include "tree/make_nodes.h"
 
 /* As pricing/moments.c works it out. */
 static double
@@ -22,6 +26,26 @@ told_rows(const DpRelease *release)
 	return (DpToldRows) {.count = release->features, .noise = &release->noise[0], .row = (double) release->width};
 }
 
+static Node *
+exact(DpBlockRewrite *rewrite, const DpMeasure *measure)
+{
+	return (Node *) dp_tree_make_aggregate("exact_moments", dp_pricing_moments_arguments(measure), BYTEAOID);
+}
+
+static void
+ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
+{
+	const DpMomentsSpec *spec = &measure->moments;
+
+	ask->kind = DP_UNITS_MOMENTS;
+	ask->shape = spec->shape;
+	ask->upper = spec->upper_x;
+	ask->lower = spec->lower_x;
+	ask->width_y = spec->upper_y - spec->lower_y;
+	ask->grid = measure->value_y ? 0 : spec->grid_x;
+	*value = linitial(dp_pricing_moments_arguments(measure));
+}
+
 const DpKind dp_kinds_moments = {
 	.number = DP_RELEASE_MOMENTS,
 	.over_rows = true,
@@ -29,4 +53,7 @@ const DpKind dp_kinds_moments = {
 	.factor = factor,
 	.scale = dp_pricing_scale_release,
 	.told_rows = told_rows,
+	.suits_aggregates = true,
+	.exact = exact,
+	.ask = ask,
 };

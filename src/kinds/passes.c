@@ -5,8 +5,10 @@
 #include "postgres.h"
 
 #include "accounting/calibrate.h"
+#include "exact/weighted_rows.h"
 #include "kinds/kinds.h"
 #include "pricing/kind.h"
+#include "pricing/model.h"
 
 static double
 factor(const DpRelease *release)
@@ -38,4 +40,8 @@ const DpKind dp_kinds_passes = {
 	.choice = "passes",
 	.factor = factor,
 	.scale = scale,
+	.suits_aggregates = true,
+	.weighed_values = dp_pricing_coordinates,
+	.weighed_total = dp_exact_exact_model_row,
+	.reads_rows = true,
 };

@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-#include "libpq/pqformat.h"
-
 #include "kinds/kinds.h"
+#include "libpq/pqformat.h"
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
+#include "pricing/quantile.h"
 #include "pricing/total_cost.h"
 
 /* How far off its rank is, but for what is a part of all rows. */
@@ -38,6 +38,27 @@ spell(StringInfo text, const DpRelease *release)
 	pq_sendint32(text, release->split.asked);
 }
 
+static Node *
+exact(DpBlockRewrite *rewrite, const DpMeasure *measure)
+{
+	return dp_pricing_row_cells(measure);
+}
+
+static void
+ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
+{
+	const DpCellSpec *spec = &measure->quantile->spec;
+
+	ask->kind = DP_UNITS_CELLS;
+	ask->grid = spec->grid;
+	ask->lower = spec->lower;
+	ask->upper = spec->upper;
+	ask->max_rows = spec->max_rows;
+	ask->multiplier = spec->multiplier;
+	ask->cells = spec->cells;
+	*value = copyObject(measure->value);
+}
+
 const DpKind dp_kinds_quantile = {
 	.number = DP_RELEASE_QUANTILE,
 	.totals = 1,
@@ -45,4 +66,7 @@ const DpKind dp_kinds_quantile = {
 	.half_width = half_width,
 	.scale = dp_pricing_scale_release,
 	.spell = spell,
+	.exact = exact,
+	.ask = ask,
+	.part = dp_pricing_row_cells,
 };

@@ -6,9 +6,14 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+
+#include "exact/exact_query.h"
+#include "exact/over_units.h"
 #include "kinds/kinds.h"
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"
+#include "tree/make_nodes.h"
 
 /*
  * Rounding a sum to a coarser grid counts for nothing where the noise is so many times what it
@@ -32,6 +37,25 @@ can_convert(const DpRelease *asked, const DpRelease *finer)
 							 scale_of(&finer->noise[0]) >= FINE * ldexp(1, coarser));
 }
 
+static Node *
+exact(DpBlockRewrite *rewrite, const DpMeasure *measure)
+{
+	return dp_exact_over_distinct((Node *) dp_tree_make_aggregate("exact_sum", dp_exact_arguments(measure), BYTEAOID),
+								  measure);
+}
+
+static void
+ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
+{
+	dp_exact_ask_bounded(measure, measure->distinct_values ? DP_UNITS_VALUE_SUM : DP_UNITS_SUM, ask, value);
+}
+
+static Node *
+part(const DpMeasure *measure)
+{
+	return (Node *) dp_tree_make_aggregate("unit_sum_part", dp_exact_arguments(measure), BYTEAOID);
+}
+
 const DpKind dp_kinds_sum = {
 	.number = DP_RELEASE_SUM,
 	.totals = 1,
@@ -39,4 +63,8 @@ const DpKind dp_kinds_sum = {
 	.goes_with_groups = true,
 	.scale = dp_pricing_scale_release,
 	.can_convert = can_convert,
+	.knows_rows = true,
+	.exact = exact,
+	.ask = ask,
+	.part = part,
 };

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "accounting/tree_tables.h"
+#include "exact/pair_tables.h"
 #include "kinds/kinds.h"
 #include "pricing/kind.h"
 
@@ -28,4 +29,8 @@ const DpKind dp_kinds_tables = {
 	.number = DP_RELEASE_TABLES,
 	.choice = "tree",
 	.scale = scale,
+	.suits_aggregates = true,
+	.takes_null = true,
+	.weighed_values = dp_exact_cells_of,
+	.weighed_total = dp_exact_exact_pair_tables,
 };

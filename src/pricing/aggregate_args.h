@@ -54,14 +54,6 @@ typedef struct DpMeasure
 	DpSyntheticColumns *synthetic;	/* of synthetic rows, else NULL */
 } DpMeasure;
 
-/* Is it added up over rows that are weighed by how many their units have? */
-static inline bool
-dp_pricing_weighs_rows(const DpMeasure *measure)
-{
-	return measure->release.kind == DP_RELEASE_MODEL || measure->release.kind == DP_RELEASE_PASSES || measure->release.kind == DP_RELEASE_LOSSES ||
-		measure->release.kind == DP_RELEASE_TABLES;
-}
-
 /*
  * A constant, finite argument as a double, dates as days, timestamps and intervals as
  * microseconds; and epsilon, the setting if it is not there. */

@@ -15,6 +15,8 @@
 
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
+#include "pricing/block_rewrite.h"
+#include "units/ask.h"
 
 /* Which of a release's totals tell together how many rows it is of. */
 typedef struct DpToldRows
@@ -43,6 +45,25 @@ typedef struct DpKind
 	bool		has_classes;	/* its ladder is not one of clamps but of max_groups */
 	bool		choice_is_part; /* what `choice` costs is a part of epsilon */
 	const char *choice;			/* what `choice` draws if it is not a clamp; NULL: nothing */
+	bool		knows_rows;		/* its exact total counts them, where no distinct values are told
+								 * apart */
+	bool		suits_aggregates;	/* ordinary ones are as fast as the node where rows are units */
+	bool		takes_null;		/* rows weigh something whatever is NULL */
+	bool		reads_rows;		/* rows are read one by one, and nothing is added up */
+
+	/* Its exact total. */
+	Node	   *(*exact) (DpBlockRewrite *rewrite, const DpMeasure *measure);	/* over rows that are
+																				 * units */
+	void		(*ask) (const DpMeasure *measure, DpUnitsAsk *ask, Node **value);	/* of the node that adds
+																					 * up units; NULL: it
+																					 * cannot */
+	Node	   *(*part) (const DpMeasure *measure); /* over a partition on another server; NULL:
+													 * none */
+	List	   *(*weighed_values) (const DpMeasure *measure);	/* what rows take to their totals, */
+	Node	   *(*weighed_total) (const DpMeasure *measure, Node *rows, List *values);	/* and that, of rows
+																						 * whose units have so
+																						 * many; NULL: rows are
+																						 * not weighed */
 
 	/* Its price. */
 	double		(*factor) (const DpRelease *release);	/* on noise in price lines; NULL: 1 */
@@ -74,6 +95,13 @@ dp_kind(const DpRelease *release)
 
 /* An empty release under the session's mechanism. */
 extern void dp_pricing_init_release(DpRelease *release, const DpKind *kind, double epsilon);
+
+/* Is it added up over rows that are weighed by how many their units have? */
+static inline bool
+dp_pricing_weighs_rows(const DpMeasure *measure)
+{
+	return dp_kind(&measure->release)->weighed_total != NULL;
+}
 
 /* Is the clamp of a unit's total chosen? */
 static inline bool

@@ -210,6 +210,12 @@ dp_pricing_measure_model(Query *block, const DpContribution *contribution, Param
 	return calibrate(measure, contribution);
 }
 
+List *
+dp_pricing_coordinates(const DpMeasure *measure)
+{
+	return copyObject(measure->coordinates);
+}
+
 Node *
 dp_pricing_exact_model(const DpMeasure *measure, Node *rows, List *coordinates)
 {

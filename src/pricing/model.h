@@ -43,4 +43,7 @@ extern Node *dp_pricing_exact_losses(const DpMeasure *measure, Node *rows, List 
 /* What a row costs the exact aggregate, in nanoseconds; 0 of other aggregates. */
 extern double dp_pricing_cost_of_losses(const Aggref *aggref);
 
+/* What a row takes to the totals of a model or to losses. */
+extern List *dp_pricing_coordinates(const DpMeasure *measure);
+
 #endif							/* DP_PRICING_MODEL_H */
