@@ -23,10 +23,10 @@ COPY src /build/src
 WORKDIR /build
 RUN set -e; \
 	export PG_CONFIG="/usr/lib/postgresql/${PG_MAJOR}/bin/pg_config"; \
-	make -s -j"$(nproc)" with_llvm=no WERROR=; \
+	make -s -j"$(nproc)" with_llvm=no; \
 	strip -g dp_agg.so; \
-	make -s with_llvm=no WERROR= install DESTDIR=/installed; \
-	make -s with_llvm=no WERROR= install datadir=/image/share pkglibdir=/image/lib
+	make -s with_llvm=no install DESTDIR=/installed; \
+	make -s with_llvm=no install datadir=/image/share pkglibdir=/image/lib
 
 # An image volume has these two directories, and licenses.
 FROM scratch AS extension

@@ -17,9 +17,9 @@
 #   make coverage      lines of src/ that unit, regress and isolation run; HTML in build/coverage
 #   make compile_commands.json  what editors ask how sources are compiled
 #   make fuzz          random queries, sqlsmith and the plain-C rooms, for long
-#   make installcheck  regress, isolation and TAP against an installed build,
-#                      as an unprivileged user, on a tree that user owns;
-#                      RUNNING=1 on the server of PGHOST and PGPORT, without TAP
+#   make installcheck  regress and isolation on the running server that PGHOST and PGPORT name
+#   make check         regress, isolation and TAP of an installed build on servers of their own,
+#                      as an unprivileged user, on a tree that user owns
 #   make test-versions the suite on PostgreSQL 16 to 19, in chroots; needs root
 #   make neighbours    each extension that Debian has beside dp_agg; needs root
 #   make test-cassert  the suite on PostgreSQL 15 built with its own assertions
@@ -29,8 +29,8 @@
 #   make deb           Debian packages in build/deb
 #   make test-modules  build and install test/modules into that same server
 #
-# PG_CONFIG names the PostgreSQL to build for.
-PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
+# PG_CONFIG names the PostgreSQL to build for: that of PATH, or else the newest that Debian's packages have installed.
+PG_CONFIG ?= $(or $(firstword $(shell command -v pg_config)),$(lastword $(sort $(wildcard /usr/lib/postgresql/*/bin/pg_config))),pg_config)
 
 EXTENSION = dp_agg
 MODULE_big = dp_agg
@@ -42,7 +42,8 @@ ifeq ($(findstring -DDP_INJECTION,$(COPT)),)
 OBJS := $(filter-out src/base/injection.o,$(OBJS))
 endif
 
-WERROR ?= -Werror
+# -Werror where tests build, never for who installs.
+WERROR ?=
 # Headers of PostgreSQL 19 name the operator as the compiler that the server was built by does
 # by itself; under -std=gnu11 it has this name alone.
 PG_CPPFLAGS = -I$(CURDIR)/src -Dtypeof_unqual=__typeof_unqual__
@@ -173,9 +174,9 @@ ISOLATION += refresh
 PROVE_TESTS = $(sort $(wildcard test/t/docs/*.pl)) $(filter-out test/t/docs/%,$(sort $(wildcard test/t/*/*.pl)))
 ISOLATION_OPTS = --inputdir=test/isolation
 
-# RUNNING=1: the server that PGHOST and PGPORT name, without the topics that use
-# test/modules unless these are installed in it.
-ifeq ($(RUNNING),)
+# make installcheck: the server that PGHOST and PGPORT name, without the topics that use
+# test/modules unless these are installed in it.  make check: OWN_SERVER=1.
+ifneq ($(OWN_SERVER),)
 TAP_TESTS = 1
 REGRESS_OPTS = --temp-instance=tmp_check --temp-config=test/dp_agg.conf
 ISOLATION_OPTS += --temp-instance=tmp_check_iso --temp-config=test/dp_agg.conf
@@ -187,12 +188,18 @@ endif
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test accuracy test-fast test-tools test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert neighbours test-container test-dist dist deb
+STANDALONE = check test accuracy test-fast test-tools test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert neighbours test-container test-dist dist deb
 
 .DEFAULT_GOAL = all
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
+else
+
+# Not beside PGXS, which has a goal of this name that says it is not supported.
+.PHONY: check
+check:
+	@$(MAKE) installcheck OWN_SERVER=1
 endif
 
 # An object depends on the headers that the compiler read for it, and its bitcode on
@@ -237,7 +244,7 @@ build/unit/%: test/unit/%.c $(UNIT_LIBRARY)
 
 .PHONY: unit test test-fast test-tools test-modules demo demo-stop
 unit: $(UNIT_TESTS)
-	$(if $(UNIT_TESTS),test/tap -e '' $(UNIT_TESTS))
+	$(if $(UNIT_TESTS),test/tap -j "$$(nproc)" -e '' $(UNIT_TESTS))
 
 # Modules that only tests load: never part of the product's own install.
 test-modules:

@@ -1,4 +1,4 @@
-# `make installcheck RUNNING=1` on a server of somebody else's making, which has
+# `make installcheck` on a server of somebody else's making, which has
 # the library preloaded and prepared transactions: a few topics of each kind.
 # Runs by itself: it takes test/modules away for a moment.
 use strict;
@@ -18,11 +18,12 @@ $node->start;
 # Run make with further arguments; its output.
 sub run_make
 {
-	my @command = ('make', '-s', '-C', "$FindBin::RealBin/../../..", 'RUNNING=1', 'PG_CONFIG=' . $node->config_data('--bindir') . '/pg_config', @_);
+	my @command = ('make', '-s', '-C', "$FindBin::RealBin/../../..", 'PG_CONFIG=' . $node->config_data('--bindir') . '/pg_config', @_);
 	my ($out, $err);
 	local $ENV{PGHOST} = $node->host;
 	local $ENV{PGPORT} = $node->port;
 	local $ENV{MAKEFLAGS} = '';
+	delete local $ENV{OWN_SERVER};
 	my $ok = IPC::Run::run(\@command, '<', \undef, '>', \$out, '2>', \$err);
 	return ($ok, "$out$err");
 }
