@@ -101,4 +101,7 @@ push @unnamed, grep { $text{'doc/reference.md'} !~ /\b$_\b/ } map { "dp_agg.$_" 
 push @unnamed, grep { $text{'doc/reference.md'} !~ /\b$_\b/ } do { my %seen; grep { !$seen{$_}++ } $script =~ /CREATE (?:FUNCTION|AGGREGATE) \@extschema\@\.(\w+)/g };
 is_deeply(\@unnamed, [], 'the reference names all settings and all that analysts call');
 
+# Sizes that documents tell are those of the tree.
+is(`test/figures --check`, '', 'figures of sources and tests are up to date');
+
 done_testing();
