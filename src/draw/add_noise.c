@@ -14,10 +14,10 @@
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
 #include "draw/add_noise.h"
-#include "draw/draw_levels.h"
-#include "models/layout.h"
 #include "noise/sampler.h"
 #include "pricing/block.h"
+#include "pricing/kind.h"
+#include "pricing/selector.h"
 
 DpInt128
 dp_draw_draw_noise(const DpNoise *noise)
@@ -33,9 +33,8 @@ dp_draw_round_shift(DpInt128 value, int shift)
 	return (value + ((DpInt128) 1 << (shift - 1))) >> shift;
 }
 
-/* A count in grid units. */
-static DpInt128
-to_grid(DpInt128 count, int grid)
+DpInt128
+dp_draw_to_grid(DpInt128 count, int grid)
 {
 	if (grid > 0)
 		return dp_draw_round_shift(count, Min(grid, 126));
@@ -58,9 +57,8 @@ dp_draw_from_grid(DpInt128 units, const DpRelease *release)
 	return (int64) Max(Min(units, (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN);
 }
 
-/* The exact value of a release, from its column: DP_MOMENTS_MOST totals at most. */
-static void
-read_exact(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *totals)
+void
+dp_draw_read_exact(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *totals)
 {
 	memset(totals, 0, DP_MOMENTS_MOST * sizeof(DpInt128));
 	if (isnull)
@@ -68,29 +66,7 @@ read_exact(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt12
 	if (type == INT8OID)
 		totals[0] = DatumGetInt64(value);
 	else
-		dp_aggregate_read_totals(DatumGetByteaPP(value),
-								 release->kind == DP_RELEASE_MOMENTS ? release->features :
-								 release->kind == DP_RELEASE_AVG ? 2 : 1, totals);
-}
-
-/*
- * The two totals an average releases, from S = sum of (x - lower) and the
- * number of rows n.  Laplace: S and n * width - S.  Gaussian: the sum about the
- * midpoint in half units, 2 S - n * width, and n on its own grid.
- */
-static void
-split_average(const DpRelease *release, DpInt128 *totals)
-{
-	DpInt128	sum = totals[0];
-	DpInt128	rows = totals[1];
-
-	if (release->noise[0].mechanism == DP_LAPLACE)
-		totals[1] = rows * release->width - sum;
-	else
-	{
-		totals[0] = 2 * sum - rows * release->width;
-		totals[1] = to_grid(rows, release->noise[1].grid);
-	}
+		dp_aggregate_read_totals(DatumGetByteaPP(value), dp_pricing_totals_of(release), totals);
 }
 
 int64
@@ -99,15 +75,15 @@ dp_draw_exact_count(const DpRelease *release, TupleTableSlot *exact)
 	DpInt128	totals[DP_MOMENTS_MOST];
 	int			column = release->column;
 
-	read_exact(release, TupleDescAttr(exact->tts_tupleDescriptor, column)->atttypid,
-			   exact->tts_values[column], exact->tts_isnull[column], totals);
+	dp_draw_read_exact(release, TupleDescAttr(exact->tts_tupleDescriptor, column)->atttypid,
+					   exact->tts_values[column], exact->tts_isnull[column], totals);
 	return (int64) Min(totals[0], (DpInt128) PG_INT64_MAX);
 }
 
 DpInt128
 dp_draw_noisy_count(const DpRelease *release, DpInt128 count)
 {
-	return to_grid(count, release->noise[0].grid) + dp_draw_draw_noise(&release->noise[0]);
+	return dp_draw_to_grid(count, release->noise[0].grid) + dp_draw_draw_noise(&release->noise[0]);
 }
 
 Datum
@@ -120,9 +96,8 @@ dp_draw_count_datum(Oid type, int64 count)
 	return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 }
 
-/* Add noise to totals, in units of 2^shift of them. */
-static void
-add_to_each(const DpRelease *release, DpInt128 *totals)
+void
+dp_draw_add_to_each(const DpRelease *release, DpInt128 *totals)
 {
 	for (int i = 0; i < release->features; i++)
 	{
@@ -133,64 +108,15 @@ add_to_each(const DpRelease *release, DpInt128 *totals)
 	}
 }
 
-/* The noisy totals of a model, of which there may be many. */
-static Datum
-noisy_model(const DpRelease *release, Datum value, bool isnull)
-{
-	DpInt128	totals[DP_MODEL_MOST_TOTALS] = {0};
-
-	if (!isnull)
-		dp_aggregate_read_totals(DatumGetByteaPP(value), release->features, totals);
-	add_to_each(release, totals);
-	return PointerGetDatum(dp_aggregate_make_totals(release->features, totals));
-}
-
 Datum
 dp_draw_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnull,
 					DpInt128 *units, bool *none)
 {
-	DpInt128	totals[DP_MOMENTS_MOST];
+	const DpKind *kind = dp_kind(release);
 
 	*units = 0;
 	*none = false;
-	if (release->kind == DP_RELEASE_QUANTILE)
-	{
-		totals[0] = dp_draw_draw_quantile(release, value, isnull);
-		*none = totals[0] == release->rank.cells;
-		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
-	}
-	if (release->kind == DP_RELEASE_MODEL)
-		return noisy_model(release, value, isnull);
-	if (release->kind == DP_RELEASE_CLASSES)
-	{
-		totals[0] = release->chosen;
-		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
-	}
-	read_exact(release, type, value, isnull, totals);
-	switch (release->kind)
-	{
-		case DP_RELEASE_COUNT:
-			*units = dp_draw_noisy_count(release, totals[0]);
-			return dp_draw_count_datum(type, dp_draw_from_grid(*units, release));
-		case DP_RELEASE_SUM:
-			totals[0] += dp_draw_draw_noise(&release->noise[0]);
-			return PointerGetDatum(dp_aggregate_make_totals(1, totals));
-		case DP_RELEASE_AVG:
-			split_average(release, totals);
-			totals[0] += dp_draw_draw_noise(&release->noise[0]);
-			totals[1] += dp_draw_draw_noise(&release->noise[1]);
-			*units = totals[1] + (release->noise[0].mechanism == DP_LAPLACE ? totals[0] : 0);
-			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
-		case DP_RELEASE_QUANTILE:
-		case DP_RELEASE_MODEL:
-		case DP_RELEASE_PASSES:
-		case DP_RELEASE_CLASSES:
-		case DP_RELEASE_LOSSES:
-		case DP_RELEASE_TABLES:
-			break;
-		case DP_RELEASE_MOMENTS:
-			add_to_each(release, totals);
-			return PointerGetDatum(dp_aggregate_make_totals(release->features, totals));
-	}
-	elog(ERROR, "unknown release kind %d", (int) release->kind);
+	if (kind->draw == NULL)
+		elog(ERROR, "unknown release kind %d", (int) kind->number);
+	return kind->draw(release, type, value, isnull, units, none);
 }

@@ -18,6 +18,15 @@ extern DpInt128 dp_draw_draw_noise(const DpNoise *noise);
 /* value / 2^shift to the nearest integer, halves up; 0 < shift < 127. */
 extern DpInt128 dp_draw_round_shift(DpInt128 value, int shift);
 
+/* The exact value of a release, from its column: DP_MOMENTS_MOST totals at most. */
+extern void dp_draw_read_exact(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *totals);
+
+/* Add noise to totals, in units of 2^shift of them. */
+extern void dp_draw_add_to_each(const DpRelease *release, DpInt128 *totals);
+
+/* A count in grid units. */
+extern DpInt128 dp_draw_to_grid(DpInt128 count, int grid);
+
 /* The count in an exact row. */
 extern int64 dp_draw_exact_count(const DpRelease *release, TupleTableSlot *exact);
 

@@ -26,6 +26,7 @@
 #include "kept/rollup.h"
 #include "kept/shape.h"
 #include "noise/sampler.h"
+#include "pricing/kind.h"
 
 /* Parts of a total, as many as a mean has.  (int128, unlike DpInt128, is aligned as palloc() aligns.) */
 #define PARTS 2
@@ -211,15 +212,6 @@ add_groups(const DpReleaseState *state, const Found *found, bytea *released, int
 	return cell == found->rollup->rows;
 }
 
-/* A sum in another grid, to the nearest. */
-static DpInt128
-convert(DpInt128 sum, int from, int to)
-{
-	if (to > from)
-		return (sum + ((DpInt128) 1 << (Min(to - from, 126) - 1))) >> Min(to - from, 126);
-	return sum * ((DpInt128) 1 << (from - to));
-}
-
 /* The total of a release, as the node releases it. */
 static Datum
 total(const DpReleaseState *state, const Found *found, int i, Oid type, const int128 *totals)
@@ -228,11 +220,7 @@ total(const DpReleaseState *state, const Found *found, int i, Oid type, const in
 	const DpRelease *asked = &state->block->release[i];
 	const DpRelease *finer = &found->shape->release[found->rollup->from[i]].release;
 
-	if (asked->kind == DP_RELEASE_COUNT)
-		return dp_draw_count_datum(type, (int64) Max(Min(parts[0], (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN));
-	if (asked->kind == DP_RELEASE_SUM)
-		parts[0] = convert(parts[0], finer->noise[0].grid, asked->noise[0].grid);
-	return PointerGetDatum(dp_aggregate_make_totals(asked->nnoise, parts));
+	return dp_kind(asked)->added_up(asked, finer, type, parts);
 }
 
 /* The keys of a group, in the order of groups. */

@@ -41,15 +41,8 @@ static void count_on_steps(const DpRelease *release, Datum value, bool isnull, i
 /* A group is thought to have units for so many times its noise, where groups may be empty. */
 #define UNITS_PER_NOISE 32
 
-/*
- * What is cut of a count or sum is lacking.  A mean is off by so much of it as the rows cut differ from
- * others: by one part of so many of the bounds, it is thought.
- */
-#define MEAN_NOISE 8
-
-/* value * 2^bits, to the nearest integer. */
-static DpInt128
-shift(DpInt128 value, int bits)
+DpInt128
+dp_draw_shift(DpInt128 value, int bits)
 {
 	if (bits >= 0)
 		return value * ((DpInt128) 1 << Min(bits, 126));
@@ -63,12 +56,6 @@ dp_draw_noise_per_clamp(const DpRelease *release)
 	double		share = noise->mechanism == DP_GAUSSIAN ? sqrt(2 / M_PI) : M_SQRT1_2;
 
 	return share * dp_accounting_stddev(noise) / ldexp((double) noise->sensitivity, noise->grid);
-}
-
-double
-dp_draw_weight_of_noise(const DpRelease *release)
-{
-	return release->kind == DP_RELEASE_AVG ? MEAN_NOISE : 1;
 }
 
 double
@@ -93,7 +80,7 @@ void
 dp_draw_draw_steps(const DpNoise *noise, int steps, const int64 *units, double *noisy)
 {
 	for (int i = 0; i < steps; i++)
-		noisy[i] = ldexp((double) (shift(units[i], -noise->grid) + dp_draw_draw_noise(noise)), noise->grid);
+		noisy[i] = ldexp((double) (dp_draw_shift(units[i], -noise->grid) + dp_draw_draw_noise(noise)), noise->grid);
 }
 
 void
@@ -126,7 +113,7 @@ dp_draw_clamp_by(const DpRelease *release, const int64 *units, int64 groups)
 	for (int i = 0; i < steps; i++)
 		all += noisy[i];
 	rule.noise[0] = dp_draw_noise_of_groups(dp_draw_noise_per_clamp(release), all, (double) groups) *
-		dp_draw_weight_of_noise(release);
+		dp_kind(release)->noise_weight;
 	for (int i = 1; i < steps; i++)
 		rule.noise[i] = ldexp(rule.noise[0], i);
 	return dp_aggregate_ladder_choose(&rule, noisy);
@@ -153,41 +140,13 @@ count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units)
 		units[i] += (int64) dp_aggregate_ladder_units(&release->ladder, parts, i);
 }
 
-/* The noisy total clamped at a step, on the grid of its noise; and the step. */
-static Datum
-release_total(const DpRelease *release, const __int128 *parts, int step)
+Datum
+dp_draw_clamped_total(const DpRelease *release, const __int128 *parts, int step)
 {
 	int			bits = release->ladder_grid - release->noise[0].grid + dp_pricing_clip_bits(release, step);
 	DpInt128	totals[2] = {0, step};
 
-	totals[0] = shift(dp_aggregate_ladder_sum(&release->ladder, parts, step), bits) + dp_draw_draw_noise(&release->noise[0]);
-	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
-}
-
-/*
- * The noisy totals of a mean, as of one whose clamp is given, on grids that are finer by the clamp:
- * their ratio is the same.
- */
-static Datum
-release_mean(const DpRelease *release, const __int128 *parts, int step)
-{
-	int			bits = dp_pricing_clip_bits(release, step);
-	DpInt128	rows;
-	DpInt128	sum = dp_aggregate_ladder_mean(&release->ladder, parts, step, &rows);
-	DpInt128	totals[2];
-
-	if (release->noise[0].mechanism == DP_LAPLACE)
-	{
-		totals[0] = shift(sum, bits);
-		totals[1] = shift(rows * release->width - sum, bits);
-	}
-	else
-	{
-		totals[0] = shift(2 * sum - rows * release->width, bits);
-		totals[1] = shift(rows, bits - release->noise[1].grid);
-	}
-	totals[0] += dp_draw_draw_noise(&release->noise[0]);
-	totals[1] += dp_draw_draw_noise(&release->noise[1]);
+	totals[0] = dp_draw_shift(dp_aggregate_ladder_sum(&release->ladder, parts, step), bits) + dp_draw_draw_noise(&release->noise[0]);
 	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 }
 
@@ -201,8 +160,7 @@ draw_clamped(const DpRelease *release, Datum value, bool isnull, int step)
 	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
 
 	read_ladder(release, value, isnull, parts);
-	return release->kind == DP_RELEASE_AVG ? release_mean(release, parts, step)
-		: release_total(release, parts, step);
+	return dp_kind(release)->draw_clamped(release, parts, step);
 }
 
 /*

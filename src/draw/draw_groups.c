@@ -19,6 +19,7 @@
 #include "draw/exact_rows.h"
 #include "exact/exact_plan.h"
 #include "pricing/chosen_groups.h"
+#include "pricing/kind.h"
 
 /* In how many groups a unit of a class is expected to be, of the class's most. */
 #define MIDDLE 0.75
@@ -98,7 +99,7 @@ mean_noise(const DpBlock *block)
 
 	for (int i = 0; i < block->nreleases; i++)
 		if (i != block->chooser)
-			noise += dp_draw_noise_per_clamp(&block->release[i]) * dp_draw_weight_of_noise(&block->release[i]);
+			noise += dp_draw_noise_per_clamp(&block->release[i]) * dp_kind(&block->release[i])->noise_weight;
 	return noise / (block->nreleases - 1);
 }
 

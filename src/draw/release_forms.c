@@ -26,42 +26,7 @@
 #include "noise/selection.h"
 #include "pricing/block.h"
 #include "pricing/forms.h"
-
-static int64 draw_model(DpReleaseState *state);
-
-/*
- * Drawing a model by its losses.
- *
- * Their totals leave this file only through the mechanism that was paid for.
- */
-
-/* So many zeroes, aligned as palloc does not. */
-static DpInt128 *
-allocate_totals(int count)
-{
-	return (DpInt128 *) TYPEALIGN(sizeof(DpInt128), palloc0(((Size) count + 1) * sizeof(DpInt128)));
-}
-
-/*
- * The number of a model, from 0, by the exponential mechanism: reads the exact plan to its end.  Allocates in the
- * current memory context, 16 bytes for each model.
- */
-static int64
-draw_model(DpReleaseState *state)
-{
-	const DpBlock *block = state->block;
-	const DpNoise *noise = &block->release[0].noise[0];
-	DpInt128   *loss = allocate_totals(block->size);
-	TupleTableSlot *exact = dp_draw_next_exact(state);
-	int			column = block->release[0].column;
-
-	if (exact && !exact->tts_isnull[column])
-		dp_aggregate_read_totals(DatumGetByteaPP(exact->tts_values[column]), block->size, loss);
-	while (exact)
-		exact = dp_draw_next_exact(state);
-	DP_INJECTION_POINT("noise");
-	return (int64) dp_noise_least((unsigned __int128 *) loss, block->size, 1, noise->scale_num, noise->scale_den);
-}
+#include "pricing/kind.h"
 
 /* Exact counts, and where their keys are private, the rows that hold these. */
 typedef struct Counts
@@ -349,7 +314,8 @@ draw_count(DpReleaseState *state)
 static void
 release_least(DpReleaseState *state, TupleTableSlot *result)
 {
-	int64		chosen = state->block->release[0].kind == DP_RELEASE_LOSSES ? draw_model(state) : draw_count(state);
+	const DpKind *kind = dp_kind(&state->block->release[0]);
+	int64		chosen = kind->draw_least ? kind->draw_least(state) : draw_count(state);
 
 	put_row(state, result, NULL, 0, chosen + 1);
 }

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+#include "aggregate/moments.h"
+#include "draw/add_noise.h"
+#include "draw/draw_clamp.h"
 #include "exact/exact_query.h"
 #include "exact/over_units.h"
 #include "pricing/kind.h"
@@ -52,6 +55,22 @@ part(const DpMeasure *measure)
 	return (Node *) dp_tree_make_count(copyObject(measure->value));
 }
 
+static Datum
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+{
+	DpInt128	totals[DP_MOMENTS_MOST];
+
+	dp_draw_read_exact(release, type, value, isnull, totals);
+	*units = dp_draw_noisy_count(release, totals[0]);
+	return dp_draw_count_datum(type, dp_draw_from_grid(*units, release));
+}
+
+static Datum
+added_up(const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *parts)
+{
+	return dp_draw_count_datum(type, (int64) Max(Min(parts[0], (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN));
+}
+
 const DpKind dp_kinds_count = {
 	.number = DP_RELEASE_COUNT,
 	.totals = 1,
@@ -66,4 +85,8 @@ const DpKind dp_kinds_count = {
 	.exact = exact,
 	.ask = ask,
 	.part = part,
+	.draw = draw,
+	.draw_clamped = dp_draw_clamped_total,
+	.noise_weight = 1,
+	.added_up = added_up,
 };

@@ -8,12 +8,24 @@
 
 #include "catalog/pg_type.h"
 
+#include "aggregate/exact.h"
+#include "aggregate/ladder.h"
+#include "aggregate/moments.h"
+#include "draw/add_noise.h"
+#include "draw/draw_clamp.h"
 #include "exact/exact_query.h"
 #include "exact/over_units.h"
 #include "kinds/kinds.h"
+#include "pricing/clipping.h"
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"
 #include "tree/make_nodes.h"
+
+/*
+ * What is cut of a count or sum is lacking.  A mean is off by so much of it as the rows cut differ from
+ * others: by one part of so many of the bounds, it is thought.
+ */
+#define MEAN_NOISE 8
 
 /*
  * The noise of a mean times its count, as a factor on that of the first noise
@@ -67,6 +79,72 @@ part(const DpMeasure *measure)
 	return (Node *) dp_tree_make_aggregate("unit_part", dp_exact_arguments(measure), BYTEAOID);
 }
 
+/*
+ * The two totals an average releases, from S = sum of (x - lower) and the
+ * number of rows n.  Laplace: S and n * width - S.  Gaussian: the sum about the
+ * midpoint in half units, 2 S - n * width, and n on its own grid.
+ */
+static void
+split_average(const DpRelease *release, DpInt128 *totals)
+{
+	DpInt128	sum = totals[0];
+	DpInt128	rows = totals[1];
+
+	if (release->noise[0].mechanism == DP_LAPLACE)
+		totals[1] = rows * release->width - sum;
+	else
+	{
+		totals[0] = 2 * sum - rows * release->width;
+		totals[1] = dp_draw_to_grid(rows, release->noise[1].grid);
+	}
+}
+
+static Datum
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+{
+	DpInt128	totals[DP_MOMENTS_MOST];
+
+	dp_draw_read_exact(release, type, value, isnull, totals);
+	split_average(release, totals);
+	totals[0] += dp_draw_draw_noise(&release->noise[0]);
+	totals[1] += dp_draw_draw_noise(&release->noise[1]);
+	*units = totals[1] + (release->noise[0].mechanism == DP_LAPLACE ? totals[0] : 0);
+	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
+}
+
+/*
+ * The noisy totals of a mean, as of one whose clamp is given, on grids that are finer by the clamp:
+ * their ratio is the same.
+ */
+static Datum
+draw_clamped(const DpRelease *release, const DpInt128 *parts, int step)
+{
+	int			bits = dp_pricing_clip_bits(release, step);
+	DpInt128	rows;
+	DpInt128	sum = dp_aggregate_ladder_mean(&release->ladder, parts, step, &rows);
+	DpInt128	totals[2];
+
+	if (release->noise[0].mechanism == DP_LAPLACE)
+	{
+		totals[0] = dp_draw_shift(sum, bits);
+		totals[1] = dp_draw_shift(rows * release->width - sum, bits);
+	}
+	else
+	{
+		totals[0] = dp_draw_shift(2 * sum - rows * release->width, bits);
+		totals[1] = dp_draw_shift(rows, bits - release->noise[1].grid);
+	}
+	totals[0] += dp_draw_draw_noise(&release->noise[0]);
+	totals[1] += dp_draw_draw_noise(&release->noise[1]);
+	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
+}
+
+static Datum
+added_up(const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *parts)
+{
+	return PointerGetDatum(dp_aggregate_make_totals(asked->nnoise, parts));
+}
+
 const DpKind dp_kinds_mean = {
 	.number = DP_RELEASE_AVG,
 	.totals = 2,
@@ -81,4 +159,8 @@ const DpKind dp_kinds_mean = {
 	.exact = exact,
 	.ask = ask,
 	.part = part,
+	.draw = draw,
+	.draw_clamped = draw_clamped,
+	.noise_weight = MEAN_NOISE,
+	.added_up = added_up,
 };

@@ -6,6 +6,9 @@
 
 #include "catalog/pg_type.h"
 
+#include "aggregate/exact.h"
+#include "aggregate/moments.h"
+#include "draw/add_noise.h"
 #include "kinds/kinds.h"
 #include "pricing/kind.h"
 #include "pricing/moments.h"
@@ -46,6 +49,16 @@ ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
 	*value = linitial(dp_pricing_moments_arguments(measure));
 }
 
+static Datum
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+{
+	DpInt128	totals[DP_MOMENTS_MOST];
+
+	dp_draw_read_exact(release, type, value, isnull, totals);
+	dp_draw_add_to_each(release, totals);
+	return PointerGetDatum(dp_aggregate_make_totals(release->features, totals));
+}
+
 const DpKind dp_kinds_moments = {
 	.number = DP_RELEASE_MOMENTS,
 	.over_rows = true,
@@ -56,4 +69,5 @@ const DpKind dp_kinds_moments = {
 	.suits_aggregates = true,
 	.exact = exact,
 	.ask = ask,
+	.draw = draw,
 };

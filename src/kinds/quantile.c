@@ -6,8 +6,11 @@
 
 #include <math.h>
 
-#include "kinds/kinds.h"
 #include "libpq/pqformat.h"
+
+#include "aggregate/exact.h"
+#include "draw/draw_levels.h"
+#include "kinds/kinds.h"
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
 #include "pricing/quantile.h"
@@ -59,6 +62,15 @@ ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
 	*value = copyObject(measure->value);
 }
 
+static Datum
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+{
+	DpInt128	point = dp_draw_draw_quantile(release, value, isnull);
+
+	*none = point == release->rank.cells;
+	return PointerGetDatum(dp_aggregate_make_totals(1, &point));
+}
+
 const DpKind dp_kinds_quantile = {
 	.number = DP_RELEASE_QUANTILE,
 	.totals = 1,
@@ -69,4 +81,5 @@ const DpKind dp_kinds_quantile = {
 	.exact = exact,
 	.ask = ask,
 	.part = dp_pricing_row_cells,
+	.draw = draw,
 };

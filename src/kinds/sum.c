@@ -8,6 +8,10 @@
 
 #include "catalog/pg_type.h"
 
+#include "aggregate/exact.h"
+#include "aggregate/moments.h"
+#include "draw/add_noise.h"
+#include "draw/draw_clamp.h"
 #include "exact/exact_query.h"
 #include "exact/over_units.h"
 #include "kinds/kinds.h"
@@ -56,6 +60,32 @@ part(const DpMeasure *measure)
 	return (Node *) dp_tree_make_aggregate("unit_sum_part", dp_exact_arguments(measure), BYTEAOID);
 }
 
+static Datum
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+{
+	DpInt128	totals[DP_MOMENTS_MOST];
+
+	dp_draw_read_exact(release, type, value, isnull, totals);
+	totals[0] += dp_draw_draw_noise(&release->noise[0]);
+	return PointerGetDatum(dp_aggregate_make_totals(1, totals));
+}
+
+/* A sum in another grid, to the nearest. */
+static DpInt128
+convert(DpInt128 sum, int from, int to)
+{
+	if (to > from)
+		return (sum + ((DpInt128) 1 << (Min(to - from, 126) - 1))) >> Min(to - from, 126);
+	return sum * ((DpInt128) 1 << (from - to));
+}
+
+static Datum
+added_up(const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *parts)
+{
+	parts[0] = convert(parts[0], finer->noise[0].grid, asked->noise[0].grid);
+	return PointerGetDatum(dp_aggregate_make_totals(asked->nnoise, parts));
+}
+
 const DpKind dp_kinds_sum = {
 	.number = DP_RELEASE_SUM,
 	.totals = 1,
@@ -67,4 +97,8 @@ const DpKind dp_kinds_sum = {
 	.exact = exact,
 	.ask = ask,
 	.part = part,
+	.draw = draw,
+	.draw_clamped = dp_draw_clamped_total,
+	.noise_weight = 1,
+	.added_up = added_up,
 };

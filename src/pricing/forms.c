@@ -16,6 +16,7 @@
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/forms.h"
+#include "pricing/kind.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
@@ -124,9 +125,8 @@ dp_pricing_call_of(Query *block)
 	return formed ? formed->call : NULL;
 }
 
-/* Calibrate the noise of the one release of a form, on a grid if it is of none by itself. */
-static DpReason *
-calibrate_on(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity, int grid)
+DpReason *
+dp_pricing_calibrate_on(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity, int grid)
 {
 	const char *problem;
 
@@ -147,7 +147,7 @@ calibrate_on(DpRelease *release, DpMechanism mechanism, int groups, double sensi
 static DpReason *
 calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity)
 {
-	return calibrate_on(release, mechanism, groups, sensitivity, mechanism == DP_EXPONENTIAL ? -1 : 0);
+	return dp_pricing_calibrate_on(release, mechanism, groups, sensitivity, mechanism == DP_EXPONENTIAL ? -1 : 0);
 }
 
 /*
@@ -229,20 +229,13 @@ set_tree(DpBlockRewrite *rewrite)
 					 (double) contribution->max_rows * contribution->max_groups);
 }
 
-/*
- * One draw among counts, or losses: of a row that weighs and loses most, 2^shift, and halves of these.  These
- * are drawn from alike in a sample.
- */
+/* One draw among counts, or losses. */
 static DpReason *
 set_least(DpBlockRewrite *rewrite)
 {
-	DpRelease  *release = &rewrite->block->release[0];
+	const DpKind *kind = dp_kind(&rewrite->block->release[0]);
 
-	if (release->kind != DP_RELEASE_LOSSES)
-		return calibrate_draws(rewrite, 1, true);
-	release->unit = release->factor = form_of(rewrite->query)->bound;
-	return calibrate_on(release, DP_EXPONENTIAL, 1, rewrite->contribution.max_rows / 2.0,
-						-release->shift - 1);
+	return kind->calibrate_least ? kind->calibrate_least(rewrite) : calibrate_draws(rewrite, 1, true);
 }
 
 /* What passes go through rows for; all is calibrated. */

@@ -13,10 +13,14 @@
 
 #include "lib/stringinfo.h"
 
+#include "noise/sampler.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
+#include "tree/reason.h"
 #include "units/ask.h"
+
+struct DpReleaseState;			/* draw/release_state.h */
 
 /* Which of a release's totals tell together how many rows it is of. */
 typedef struct DpToldRows
@@ -65,9 +69,24 @@ typedef struct DpKind
 																						 * many; NULL: rows are
 																						 * not weighed */
 
+	/*
+	 * What leaves the node for a column of its exact row; *units are the noisy rows as a
+	 * threshold is compared with them, or *none is set where it is of no rows.  NULL: of its form
+	 * alone.
+	 */
+	Datum		(*draw) (const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none);
+	Datum		(*draw_clamped) (const DpRelease *release, const DpInt128 *parts, int step);	/* of a ladder's totals,
+																								 * clamped there */
+	double		noise_weight;	/* how much noise weighs against what a clamp cuts */
+	int64		(*draw_least) (struct DpReleaseState *state);	/* the number of a small one, from
+																 * 0; NULL: of counts */
+	Datum		(*added_up) (const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *parts);	/* of finer ones' totals */
+
 	/* Its price. */
 	double		(*factor) (const DpRelease *release);	/* on noise in price lines; NULL: 1 */
 	double		(*half_width) (const DpBlock *block, const DpRelease *release); /* NULL: as of its form */
+	DpReason   *(*calibrate_least) (DpBlockRewrite *rewrite);	/* for draw_least; NULL: as of
+																 * counts */
 	bool		(*scale) (DpRelease *release, double factor);	/* calibrate for so many times its
 																 * epsilon; false: that fails */
 	DpToldRows	(*told_rows) (const DpRelease *release);	/* NULL: it tells none */
