@@ -10,5 +10,5 @@ SELECT :'password' <> '' AS has_password \gset
 \if :{?unset}
 	ALTER ROLE CURRENT_USER PASSWORD NULL;
 \endif
-ALTER ROLE analyst SET dp_agg.reuse = '1 day';
+ALTER ROLE analyst SET dp_agg.kept_max_age = '1 day';
 SELECT * FROM dp_agg.harden(true);

@@ -113,7 +113,7 @@ SELECT tried('attach_writer', $$SELECT attach_trigger('people', 't', 'attach_cop
 SELECT tried('attach_analyst', $$SELECT attach_check('people', 'attach_hers.f(age) > 0')$$);
 SELECT tried('attach_analyst', $$SELECT attach_check('parts_1', 'attach_hers.f(age) > 0')$$);
 -- to the tables of the extension
-SELECT tried('attach_analyst', $$SELECT attach_trigger('dp_agg.answer', 't', 'attach_copy', '{attach_hers.copy}')$$);
+SELECT tried('attach_analyst', $$SELECT attach_trigger('dp_agg.kept_answer', 't', 'attach_copy', '{attach_hers.copy}')$$);
 SELECT tried('attach_analyst', $$SELECT attach_definer('ALTER TABLE attach_hers.copy ADD FOREIGN KEY (id) REFERENCES dp_agg.ledger (id)')$$);
 SELECT tried('attach_analyst', $$SELECT attach_definer('CREATE VIEW attach_hers.v AS SELECT * FROM dp_agg.ledger')$$);
 -- by any detour of hers: a function of her own that the owner calls, or her trigger

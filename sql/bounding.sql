@@ -25,7 +25,7 @@ INSERT INTO "b"") s; --" SELECT i / 2, i FROM generate_series(0, 999) i;
 CREATE TABLE giant AS SELECT p AS person FROM generate_series(1, 1000) p UNION ALL SELECT 1 FROM generate_series(1, 999999);
 SELECT dp_agg.protect('visits', 'person', 'default', 3, 2), dp_agg.protect('people', 'id'), dp_agg.protect('nobody', 'id'),
 	dp_agg.protect('"b"") s; --"', 'select'), dp_agg.protect('giant', 'person');
-SELECT dp_agg.protect_through('parcels', 'person', through => 'people');
+SELECT dp_agg.protect('parcels', 'person', through => 'people');
 SELECT dp_agg.set_budget('bounding_analyst', 1e6, 1e-3), dp_agg.set_budget('bounding_poor', 1, 1e-6);
 
 -- shares of noisy totals: all that noise leaves possible
@@ -59,12 +59,12 @@ SELECT b, (shown(format('''visits'', max_rows => %s, max_groups => %s, col => ''
 SELECT * FROM shown('''visits''');
 SELECT * FROM shown('''visits'', col => ''clinic''');
 SELECT * FROM shown('''visits'', max_groups => 4');
-SET dp_agg.max_rows_per_unit = 6;
-SET dp_agg.max_groups_per_unit = 3;
+SET dp_agg.max_rows = 6;
+SET dp_agg.max_groups = 3;
 SELECT * FROM shown('''visits''');
 SELECT * FROM shown('''visits'', col => ''clinic''');
-RESET dp_agg.max_rows_per_unit;
-RESET dp_agg.max_groups_per_unit;
+RESET dp_agg.max_rows;
+RESET dp_agg.max_groups;
 -- a row per unit, nobody, filters, links, names
 SELECT * FROM shown('''people''');
 SELECT * FROM shown('''nobody''');
@@ -104,13 +104,13 @@ SELECT b ->> 'call' AS call FROM (SELECT * FROM dp_agg.ledger ORDER BY id DESC L
 SELECT * FROM dp_agg.verify_ledger();
 SET ROLE bounding_analyst;
 -- kept: the same question again is not asked again; other bounds are another one
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT a IS NOT DISTINCT FROM b AS same FROM dp_agg.measure_bounding('visits', 0.3) a, dp_agg.measure_bounding('visits', 0.3) b;
 SELECT statements - :before AS charged FROM dp_agg.budgets;
 SELECT FROM dp_agg.measure_bounding('visits', 0.3, max_rows => 5);
 SELECT FROM dp_agg.measure_bounding('visits', 0.3, col => 'clinic');
 SELECT statements - :before AS charged FROM dp_agg.budgets;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 
 -- refusals: fixed words, and nothing charged
 SELECT statements AS before FROM dp_agg.budgets \gset

@@ -35,12 +35,12 @@ SELECT dp_sum(cost, 0, 9) > 0 AS sum, dp_count(DISTINCT person) AS units FROM vi
 SELECT dp_count(*) FROM (SELECT person FROM visits GROUP BY person) v;
 SELECT dp_count(*) FROM declared;
 SELECT city, dp_count(*) FROM declared GROUP BY city;
-SET dp_agg.max_rows_per_unit = 1;
+SET dp_agg.max_rows = 1;
 SELECT dp_count(*) FROM visits;
-SET dp_agg.max_groups_per_unit = 1;
+SET dp_agg.max_groups = 1;
 SELECT count(*) FROM (SELECT city, dp_count(*) FROM visits GROUP BY city) v;
-RESET dp_agg.max_rows_per_unit;
-RESET dp_agg.max_groups_per_unit;
+RESET dp_agg.max_rows;
+RESET dp_agg.max_groups;
 -- nor by what reads nothing
 SELECT aggregate, max_rows FROM dp_agg.price('SELECT dp_count(*) FROM visits');
 EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM visits;
@@ -49,8 +49,8 @@ SELECT dp_count(*) FROM visits LIMIT 0;
 SELECT city, dp_count(*) FROM half GROUP BY city LIMIT 0;
 SELECT count(*) FROM (SELECT city, dp_count(DISTINCT person) FROM half GROUP BY city) v;
 SELECT count(*) FROM visits;
-SET dp_agg.reuse = '1 hour';
-SET dp_agg.max_groups_per_unit = 5;
+SET dp_agg.kept_max_age = '1 hour';
+SET dp_agg.max_groups = 5;
 SELECT count(*) > 0 AS shown FROM (SELECT city, dp_avg(cost, 0, 9) FROM nothing GROUP BY city) v;
 DISCARD ALL;
 SET search_path = bounds, public;

@@ -16,7 +16,7 @@ CREATE TABLE visits (unit int, clinic int, word text, kind int, cost int);
 INSERT INTO visits SELECT u, (u + 7 * g) % 40, 'clinic ' || (u + 7 * g) % 40, g, (u + g) % 11
 	FROM generate_series(1, 500) u, generate_series(1, 3) g, generate_series(1, 2);
 INSERT INTO visits SELECT NULL, i % 40, 'clinic ' || i % 40, 1, 5 FROM generate_series(1, 100) i;
-SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'unit', max_groups => 16, most_rows => 100);
+SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'unit', max_groups => 16, clip_max_rows => 100);
 SELECT dp_agg.set_domain('visits', 'kind', ARRAY[1, 2, 3, 4]), dp_agg.set_domain('visits', 'cost', 0, 10);
 SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3), dp_agg.set_budget('chosen_analyst', 1e12, 1e-3);
 SET dp_agg.clipping = auto;
@@ -70,7 +70,7 @@ CREATE TABLE many (unit int, key int, cost int);
 INSERT INTO many SELECT i % 1000, i % 1000 % 97 + i / 1000 % 10 * 97, i % 11 FROM generate_series(1, 60000) i;
 ALTER TABLE many SET (parallel_workers = 2);
 ANALYZE many;
-SELECT dp_agg.protect('many', 'unit', max_groups => 1000, most_rows => 1000);
+SELECT dp_agg.protect('many', 'unit', max_groups => 1000, clip_max_rows => 1000);
 CREATE FUNCTION roads(private text) RETURNS TABLE (different bigint, chosen text) LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('SELECT count(*) FROM (SELECT key, %s AS n FROM many GROUP BY key) a FULL JOIN (SELECT key, count(*) AS n FROM many GROUP BY key) b USING (key)
@@ -110,13 +110,13 @@ SELECT query, groups_of(query) FROM unnest(ARRAY[
 	'SELECT word, dp_variance(cost), dp_count(*) FROM visits GROUP BY word', 'SELECT city, dp_count(*) FROM people GROUP BY city',
 	'SELECT * FROM dp_top(''visits'', ''word'', 3)', 'SELECT * FROM dp_cumulative(''visits'', ''cost'', 0, 10, 5)',
 	'SELECT * FROM dp_noisy_max(''visits'', ''word'', ARRAY[''clinic 1'', ''clinic 2''])']) query;
-SET dp_agg.max_groups_per_unit = 3;
+SET dp_agg.max_groups = 3;
 SELECT groups_of('SELECT word, dp_count(*) FROM visits GROUP BY word');
-SET dp_agg.max_groups_per_unit = 4;
+SET dp_agg.max_groups = 4;
 SELECT groups_of('SELECT word, dp_count(*) FROM visits GROUP BY word');
-SET dp_agg.max_groups_per_unit = 100;
+SET dp_agg.max_groups = 100;
 SELECT groups_of('SELECT word, dp_count(*) FROM visits GROUP BY word');
-RESET dp_agg.max_groups_per_unit;
+RESET dp_agg.max_groups;
 SET dp_agg.clipping = fixed;
 SELECT groups_of('SELECT word, dp_count(*) FROM visits GROUP BY word');
 SET dp_agg.clipping = auto;
@@ -188,8 +188,8 @@ DROP FUNCTION finds;
 -- kept answers tell what was chosen for them, and so do answers that are drawn once for two; no sum is made of them
 SET ROLE chosen_analyst;
 SET dp_agg.epsilon = 10;
-SET dp_agg.reuse = '1 hour';
-SET dp_agg.reuse_rollup = on;
+SET dp_agg.kept_max_age = '1 hour';
+SET dp_agg.kept_rollup = 2;
 CREATE TEMP TABLE kept AS SELECT kind, dp_count(DISTINCT unit) AS n, dp_interval(dp_count(DISTINCT unit)) AS i, dp_avg(cost) AS a, dp_interval(dp_avg(cost)) AS j FROM visits GROUP BY kind;
 SELECT aggregate, max_groups = least_groups AS chosen, answer IS NULL AS new FROM dp_agg.last_release();
 CREATE TEMP TABLE widths AS SELECT half_width_95 AS width, max_groups FROM dp_agg.last_release() WHERE aggregate ~ 'DISTINCT';
@@ -203,10 +203,10 @@ SELECT count(*) FILTER (WHERE n <> m) AS different FROM twice;
 SELECT count(DISTINCT max_groups) AS of_one, bool_and(max_groups = least_groups) AS chosen, count(answer) AS free FROM dp_agg.last_release() WHERE aggregate ~ 'count';
 -- with another greatest max_groups it is another question
 SELECT left(answer, 10) AS kept FROM dp_agg.price('SELECT kind, dp_count(DISTINCT unit), dp_avg(cost) FROM visits GROUP BY kind');
-SET dp_agg.max_groups_per_unit = 15;
+SET dp_agg.max_groups = 15;
 SELECT left(answer, 10) AS kept FROM dp_agg.price('SELECT kind, dp_count(DISTINCT unit), dp_avg(cost) FROM visits GROUP BY kind');
-RESET dp_agg.max_groups_per_unit;
-RESET dp_agg.reuse;
+RESET dp_agg.max_groups;
+RESET dp_agg.kept_max_age;
 RESET ROLE;
 
 -- intervals and thresholds of private groups are those for what was chosen
@@ -239,10 +239,10 @@ PREPARE counted AS SELECT count(*) FROM (SELECT kind, dp_count(*) FROM visits GR
 EXECUTE counted;
 EXECUTE counted;
 EXECUTE counted;
-SET dp_agg.max_groups_per_unit = 2;
+SET dp_agg.max_groups = 2;
 EXECUTE counted;
 SELECT DISTINCT max_groups, least_groups FROM dp_agg.last_release();
-RESET dp_agg.max_groups_per_unit;
+RESET dp_agg.max_groups;
 -- nothing shows what the two passes had to read
 CREATE FUNCTION shown(query text) RETURNS TABLE (member text, value jsonb) LANGUAGE plpgsql AS $$
 DECLARE

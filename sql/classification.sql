@@ -104,7 +104,7 @@ SELECT count(*) AS problems FROM dp_agg.verify_ledger();
 SET ROLE classes_analyst;
 
 -- answers that are kept: to the same question, and to no other
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SET dp_agg.epsilon = 0.25;
 CREATE TABLE first AS SELECT * FROM dp_logregr('people', 'bought', '{"age": [0, 64], "sex": true}', 2);
 CREATE FUNCTION is_kept(asked text) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -121,7 +121,7 @@ SELECT is_kept('SELECT * FROM dp_logregr(''people'', ''bought'', ''{"age":[0,64]
 SELECT count(*) FROM dp_logregr('people', 'bought', '["age"]', 0);
 SELECT count(*) FROM dp_svm('people', 'bought', '["age"]', 0);
 SELECT answer LIKE 'kept since%' AS kept FROM dp_agg.last_release();
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 
 -- a sample of units
 SET dp_agg.sample_rate = 0.5;

@@ -4,7 +4,7 @@
 -- Statements compare with plain aggregates over the same rows.  At epsilon 2^20 and over ten
 -- groups a clamp is chosen beyond which there is nobody, but for a probability of exp(-10^4): numbers of
 -- units have noise of scale 5e-5, so that one is seen, and where none is no step above is taken; and
--- most_rows is 1000: so the noise of a count has scale 0.012 at most, that of a sum whose rows are within
+-- clip_max_rows is 1000: so the noise of a count has scale 0.012 at most, that of a sum whose rows are within
 -- 10 scale 0.19, and that of a mean's total within 10 the same.  Sums are off by more than 12 with a
 -- probability of e^-60, means of 100 rows by more than 0.3.
 CREATE EXTENSION dp_agg;
@@ -22,10 +22,10 @@ INSERT INTO visits SELECT 7, 'key ' || i % 5, i % 3, i % 11, i % 11 - 5, i % 11,
 INSERT INTO visits SELECT 1 + i % 200, 'key 1', NULL, NULL, -100, 100, '-infinity', 'NaN' FROM generate_series(1, 300) i;
 INSERT INTO visits SELECT NULL, 'key 2', 1, 10, 10, 10, 10, 10 FROM generate_series(1, 100) i;
 SELECT dp_agg.protect('people', 'id');
-SELECT dp_agg.protect('visits', 'unit', max_groups => 10, most_rows => 1000);
-SELECT relation, max_rows, most_rows FROM dp_agg.protected_tables ORDER BY relation;
-SELECT dp_agg.protect('visits', 'unit', most_rows => 0);
-SELECT dp_agg.protect('visits', 'unit', most_rows => 1000000001);
+SELECT dp_agg.protect('visits', 'unit', max_groups => 10, clip_max_rows => 1000);
+SELECT relation, max_rows, clip_max_rows FROM dp_agg.protected_tables ORDER BY relation;
+SELECT dp_agg.protect('visits', 'unit', clip_max_rows => 0);
+SELECT dp_agg.protect('visits', 'unit', clip_max_rows => 1000000001);
 SELECT dp_agg.set_domain('visits', 'kind', ARRAY[0, 1, 2]);
 SELECT dp_agg.set_domain('visits', 'cost', 0, 10);
 SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3);
@@ -97,7 +97,7 @@ CREATE TABLE many (unit int, key int, cost int);
 INSERT INTO many SELECT i % 1000, i % 1000 % 97 + i / 1000 % 10 * 97, i % 11 FROM generate_series(1, 60000) i;
 ALTER TABLE many SET (parallel_workers = 2);
 ANALYZE many;
-SELECT dp_agg.protect('many', 'unit', max_groups => 10, most_rows => 1000);
+SELECT dp_agg.protect('many', 'unit', max_groups => 10, clip_max_rows => 1000);
 CREATE FUNCTION roads() RETURNS SETOF record LANGUAGE sql AS $$
 	SELECT 1, d.* FROM differences('SELECT key AS k, dp_count(*) + 1000 * dp_sum(cost, 0, 10)::numeric AS n FROM many GROUP BY key',
 		'SELECT key AS k, count(*) + 1000 * sum(cost)::numeric AS m FROM many GROUP BY key', 12000) AS d(k int, n numeric, m numeric)
@@ -150,7 +150,7 @@ SELECT clamp_epsilon, least_clamp = (SELECT 2 ^ ceil(log(2.0, max(n))) FROM (SEL
 -- of private groups those that are answered have a say, and of public keys all: one person alone in a group, with many rows
 CREATE TABLE apart (unit int, key text, kind int);
 INSERT INTO apart SELECT i % 100, 'many', 0 FROM generate_series(1, 400) i UNION ALL SELECT 0, 'one', 1 FROM generate_series(1, 600);
-SELECT dp_agg.protect('apart', 'unit', max_groups => 2, most_rows => 1000);
+SELECT dp_agg.protect('apart', 'unit', max_groups => 2, clip_max_rows => 1000);
 SELECT dp_agg.set_domain('apart', 'kind', ARRAY[0, 1]);
 SELECT key, dp_count(*) BETWEEN 399 AND 401 AS near FROM apart GROUP BY key;
 SELECT least_clamp, most_clamp FROM dp_agg.last_release() WHERE aggregate = 'dp_count(*)';
@@ -188,15 +188,14 @@ SELECT * FROM dp_agg.verify_ledger();
 
 -- kept answers: a clamp that is chosen is another question than one that is fixed, and no sum of finer answers
 SET ROLE clipping_analyst;
-SET dp_agg.reuse = '1 hour';
-SET dp_agg.reuse_rollup = on;
-SET dp_agg.reuse_rollup_noise = 1000;
+SET dp_agg.kept_max_age = '1 hour';
+SET dp_agg.kept_rollup = 1000;
 SELECT count(*) FROM (SELECT kind, dp_count(*) FROM visits GROUP BY kind) v;
 SELECT answer IS NULL AS asked FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE kind = 1');
 SELECT left(answer, 10) AS answer FROM dp_agg.price('SELECT kind, dp_count(*) FROM visits GROUP BY kind');
 SET dp_agg.clipping = fixed;
 SELECT answer FROM dp_agg.price('SELECT kind, dp_count(*) FROM visits GROUP BY kind');
-SET dp_agg.max_rows_per_unit = 1024;
+SET dp_agg.max_rows = 1024;
 SELECT answer FROM dp_agg.price('SELECT kind, dp_count(*) FROM visits GROUP BY kind');
 SELECT count(*) FROM (SELECT kind, dp_count(*) FROM visits GROUP BY kind) v;
 SELECT left(answer, 7) AS answer FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE kind = 1');
@@ -209,13 +208,13 @@ SELECT left(answer, 10) AS answer, noise_stddev FROM dp_agg.last_release() WHERE
 RESET ROLE;
 
 -- the setting is part of a plan: a prepared statement is priced anew
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 PREPARE counted AS SELECT dp_count(*) IS NOT NULL AS counted FROM visits;
 EXECUTE counted;
 SET dp_agg.clipping = fixed;
 EXECUTE counted;
 SELECT max_rows, clamp_epsilon FROM dp_agg.last_release();
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 -- bounds of a row, and of a total
 EXPLAIN (COSTS OFF) SELECT dp_sum(cost) FROM visits;
 SET dp_agg.clipping = auto;

@@ -215,7 +215,7 @@ RESET ROLE;
 
 -- kept answers: the same question, and others
 SET ROLE containers_analyst;
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 CREATE FUNCTION pg_temp.was_kept(condition text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
 	kept boolean;
@@ -228,7 +228,7 @@ SELECT condition, pg_temp.was_kept(condition) AS first, pg_temp.was_kept(conditi
 	('n = ANY (nums)'), ('1 = ANY (COALESCE(nums, grid))'), ('1 = ANY (COALESCE(grid, nums))'), ('''t1'' = ANY (short)'), ('''t1'' = ANY (tags)'), ('nums @> ''{1}'''), ('nums <@ ''{1}'''), ('nums && ''{1}'''),
 	('nums && ''{2}'''), ('nums @> grid'), ('grid @> nums'), ('came <@ tsrange(came, gone)'), ('came <@ tsrange(came, gone, ''[]'')'), ('came <@ tsrange(gone, came)'), ('stay @> born'), ('stay @> died'),
 	('cardinality(nums) = 1'), ('cardinality(grid) = 1'), ('array_length(nums, 1) = 1'), ('array_length(nums, 2) = 1'), ('lower(stay) = born'), ('upper(stay) = born')) c (condition);
-SET dp_agg.reuse = 0;
+SET dp_agg.kept_max_age = 0;
 RESET ROLE;
 
 -- refused

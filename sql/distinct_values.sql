@@ -40,7 +40,7 @@ SELECT dp_agg.protect('odd', 'who', max_rows => 4, max_values => 2);
 SET ROLE distinct_values_analyst;
 -- At epsilon 1,000,000 no answer here is off in a digit shown with a probability above 1e-10.
 SET dp_agg.epsilon = 1000000;
-SET dp_agg.max_groups_per_unit = 5;
+SET dp_agg.max_groups = 5;
 SET extra_float_digits = 0;
 
 -- units cover all they have: what the owner's plain query says
@@ -65,16 +65,16 @@ SET ROLE distinct_values_analyst;
 -- by two keys, of many groups, where some memory is too little
 SET work_mem = '64kB';
 SET hash_mem_multiplier = 1;
-SET dp_agg.max_groups_per_unit = 200;
-SET dp_agg.max_values_per_unit = 3;
+SET dp_agg.max_groups = 200;
+SET dp_agg.max_values = 3;
 SELECT count(*), sum(n), abs(sum(s) - 277.5) < 1 AS s, abs(sum(a) - 13968) < 50 AS a FROM (SELECT day, mood, dp_count(DISTINCT name) AS n, dp_sum(DISTINCT f, 0, 1) AS s, dp_avg(DISTINCT amount, 0, 100) AS a FROM visits WHERE amount < 97 GROUP BY day, mood) g;
-RESET dp_agg.max_values_per_unit;
+RESET dp_agg.max_values;
 RESET ROLE;
 SELECT count(*), sum(n), sum(s), sum(a)::int FROM (SELECT day, mood, count(DISTINCT name) AS n, sum(DISTINCT least(f, 1)) AS s, avg(DISTINCT amount) AS a FROM visits WHERE amount < 97 AND person IS NOT NULL GROUP BY day, mood) g;
 SET ROLE distinct_values_analyst;
 RESET work_mem;
 RESET hash_mem_multiplier;
-SET dp_agg.max_groups_per_unit = 5;
+SET dp_agg.max_groups = 5;
 -- the same in parallel plans
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
@@ -104,22 +104,22 @@ SET ROLE distinct_values_analyst;
 SELECT ok, dp_count(DISTINCT age), dp_sum(DISTINCT age, 0, 100), dp_count(DISTINCT 5) FROM people GROUP BY ok ORDER BY ok;
 SELECT ok, dp_count(DISTINCT name) FROM visits GROUP BY ok ORDER BY ok;
 -- each unit covers so many values, and values that others have cost it none
-SET dp_agg.max_values_per_unit = 1;
+SET dp_agg.max_values = 1;
 SELECT dp_count(DISTINCT amount) BETWEEN 99 AND 197 AS most, dp_count(DISTINCT person % 7) AS seven, dp_count(DISTINCT amount + person * 1000) AS one_each FROM visits;
 SELECT dp_sum(DISTINCT amount + person * 0, 0, 1) BETWEEN 1 AND 197 AS fewer FROM visits;
-SET dp_agg.max_values_per_unit = 3;
+SET dp_agg.max_values = 3;
 SELECT dp_count(DISTINCT amount + person * 1000) = 396 * 3 AS three_each, dp_sum(DISTINCT amount * 0 + 1, 0, 1) AS one FROM visits WHERE amount < 97 AND person % 97 <> 0;
-SET dp_agg.max_values_per_unit = 2;
+SET dp_agg.max_values = 2;
 SELECT place, dp_count(DISTINCT amount + person * 1000) AS two_each FROM visits WHERE amount < 97 AND person % 97 <> 0 GROUP BY place ORDER BY 1;
-RESET dp_agg.max_values_per_unit;
+RESET dp_agg.max_values;
 
 -- prices: noise is for so many values; otherwise for as many as rows
 SET dp_agg.epsilon = 1;
-SET dp_agg.max_values_per_unit = 3;
+SET dp_agg.max_values = 3;
 SELECT aggregate, noise_stddev::numeric(9, 1) FROM dp_agg.price('SELECT dp_count(DISTINCT name), dp_sum(DISTINCT amount, -1, 10), dp_avg(DISTINCT amount, 0, 10), dp_count(*) FROM visits', rows => 1);
-RESET dp_agg.max_values_per_unit;
+RESET dp_agg.max_values;
 SELECT aggregate, noise_stddev::numeric(9, 1) FROM dp_agg.price('SELECT dp_count(DISTINCT name), dp_count(*), dp_count(DISTINCT person) FROM visits');
-SET dp_agg.max_values_per_unit = 3;
+SET dp_agg.max_values = 3;
 SELECT aggregate, noise_stddev::numeric(9, 1) FROM dp_agg.price('SELECT dp_count(DISTINCT city), dp_sum(DISTINCT age, -1, 10) FROM people');
 EXPLAIN (COSTS OFF) SELECT place, dp_count(DISTINCT name), sum(DISTINCT amount) FROM visits GROUP BY place;
 SELECT upper(dp_interval(dp_count(DISTINCT name), 0.95)) - lower(dp_interval(dp_count(DISTINCT name), 0.95)) BETWEEN 12 AND 24 AS of_three FROM visits;
@@ -127,7 +127,7 @@ SELECT count(*) AS none_below_the_threshold FROM (SELECT place, dp_count(DISTINC
 
 -- plain SQL
 SET dp_agg.epsilon = 1000000;
-RESET dp_agg.max_values_per_unit;
+RESET dp_agg.max_values;
 SELECT count(DISTINCT name), count(DISTINCT n) FILTER (WHERE ok), sum(DISTINCT amount), avg(DISTINCT amount)::numeric(9, 3) FROM visits;
 SELECT place, count(DISTINCT name) AS names FROM visits GROUP BY place ORDER BY names DESC, place LIMIT 2;
 RESET ROLE;
@@ -148,21 +148,21 @@ SELECT count(DISTINCT name, place) FROM visits;
 SELECT dp_count(DISTINCT name COLLATE "C") >= 0 AS collated FROM visits;
 SELECT dp_variance(DISTINCT amount, 0, 100) FROM visits;
 SELECT dp_median(DISTINCT amount, 0, 100) FROM visits;
-SET dp_agg.max_values_per_unit = 1000000000;
+SET dp_agg.max_values = 1000000000;
 SELECT dp_sum(DISTINCT f, 0, 1e305) FROM visits;
 SELECT dp_avg(DISTINCT f, 0, 1e305) FROM visits;
-RESET dp_agg.max_values_per_unit;
+RESET dp_agg.max_values;
 SELECT dp_count(DISTINCT name), dp_quantile(f, 0.5, 0, 1000000, 1, 1), dp_quantile(f, 0.5, 0, 1000001, 1, 1), dp_quantile(f, 0.5, 0, 1000002, 1, 1), dp_quantile(f, 0.5, 0, 1000003, 1, 1), dp_quantile(f, 0.5, 0, 1000004, 1, 1) FROM visits;
 -- as declared, and with another setting
 SELECT dp_count(DISTINCT value), dp_count(DISTINCT who), dp_count(*) FROM odd;
-SET dp_agg.max_values_per_unit = 3;
+SET dp_agg.max_values = 3;
 SELECT dp_count(DISTINCT value) FROM odd;
-RESET dp_agg.max_values_per_unit;
+RESET dp_agg.max_values;
 SELECT dp_count(DISTINCT value) FROM (SELECT who, value FROM odd UNION ALL SELECT who, value + 1000 FROM odd) u;
 
 -- kept answers: none of another question, nor added up from groups'
-SET dp_agg.reuse = '1 day';
-SET dp_agg.reuse_rollup = on;
+SET dp_agg.kept_max_age = '1 day';
+SET dp_agg.kept_rollup = 2;
 SET dp_agg.epsilon = 0.001;
 RESET ROLE;
 CREATE FUNCTION answers(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -178,7 +178,7 @@ SELECT query, answers('SELECT ' || query) FROM (VALUES (1, 'dp_count(DISTINCT na
 	(17, 'city, dp_sum(DISTINCT age, 0, 9) FROM people GROUP BY city'), (18, 'city, dp_sum(age, 0, 9) FROM people GROUP BY city'), (19, 'city, dp_sum(DISTINCT age, 0, 9) FROM people GROUP BY city'),
 	(20, 'ok, dp_count(DISTINCT name), dp_sum(DISTINCT amount, 0, 9) FROM visits GROUP BY ok'), (21, 'dp_sum(DISTINCT amount, 0, 9) FROM visits WHERE ok'), (22, 'dp_count(DISTINCT name) FROM visits WHERE ok'),
 	(23, 'ok, dp_count(name) FROM visits GROUP BY ok'), (24, 'dp_count(name) FROM visits WHERE ok')) q (n, query) ORDER BY n;
-SET dp_agg.max_values_per_unit = 2;
+SET dp_agg.max_values = 2;
 SELECT answers('SELECT dp_count(DISTINCT name) FROM visits') AS other_setting, answers('SELECT dp_count(name) FROM visits') AS no_matter;
 RESET ROLE;
 DROP SCHEMA distinct_values CASCADE;

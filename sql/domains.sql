@@ -128,9 +128,9 @@ SET ROLE domains_analyst;
 SELECT count(*) FROM dp_agg.price('SELECT dp_sum(age), dp_sum(age, 0, 120), dp_interval(dp_sum(age), 0.9) FROM people HAVING dp_sum(age) > 0');
 -- a unit's total is bounded by as many rows as count: 4 of 50, -4 of 50
 SELECT aggregate FROM dp_agg.price('SELECT dp_sum(cost), dp_sum(-cost), dp_sum(cost - 25), dp_sum(cost + 1) FROM visits');
-SET dp_agg.max_rows_per_unit = 2;
+SET dp_agg.max_rows = 2;
 SELECT aggregate FROM dp_agg.price('SELECT dp_sum(cost) FROM visits');
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 -- through joins, subqueries and views; per unit nothing follows
 SELECT aggregate FROM dp_agg.price('SELECT dp_avg(x) FROM (SELECT age * 2 AS x, cost FROM people JOIN visits ON id = person) s');
 SELECT aggregate FROM dp_agg.price('SELECT dp_avg(total) FROM (SELECT sum(cost) AS total FROM visits GROUP BY person) s');

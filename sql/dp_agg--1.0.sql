@@ -84,7 +84,7 @@ CREATE INDEX ledger_refresh ON dp_agg.ledger (budget, id) WHERE event OPERATOR(p
 CREATE INDEX ledger_capped ON dp_agg.ledger (dataset, id) WHERE payer IS NULL AND budget IS NOT NULL;
 
 -- What questions were answered, for the budget that paid: see src/budget/kept/kept_table.h.
-CREATE TABLE dp_agg.answer (
+CREATE TABLE dp_agg.kept_answer (
 	budget bigint NOT NULL,
 	question bytea NOT NULL,
 	asked_at timestamptz NOT NULL,
@@ -99,10 +99,10 @@ CREATE TABLE dp_agg.answer (
 	shape bytea NOT NULL DEFAULT '',
 	PRIMARY KEY (budget, question)
 ) WITH (fillfactor = 90, vacuum_truncate = off, toast.vacuum_truncate = off);
-ALTER TABLE dp_agg.answer ALTER released SET STORAGE EXTERNAL;
-CREATE INDEX answer_base ON dp_agg.answer (budget, base, question) WHERE base OPERATOR(pg_catalog.<>) ''::pg_catalog.bytea;
+ALTER TABLE dp_agg.kept_answer ALTER released SET STORAGE EXTERNAL;
+CREATE INDEX kept_answer_base ON dp_agg.kept_answer (budget, base, question) WHERE base OPERATOR(pg_catalog.<>) ''::pg_catalog.bytea;
 
-REVOKE ALL ON dp_agg.budget, dp_agg.ledger, dp_agg.answer FROM PUBLIC;
+REVOKE ALL ON dp_agg.budget, dp_agg.ledger, dp_agg.kept_answer FROM PUBLIC;
 
 CREATE FUNCTION dp_agg.guard_ledger() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_ledger';
@@ -124,15 +124,15 @@ CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.budget
 FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_changes();
 ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER guarded_rows;
 
-CREATE FUNCTION dp_agg.guard_answers() RETURNS trigger
-LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_answers';
+CREATE FUNCTION dp_agg.guard_kept() RETURNS trigger
+LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_kept';
 
-CREATE TRIGGER guarded BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.answer
-FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_answers();
-ALTER TABLE dp_agg.answer ENABLE ALWAYS TRIGGER guarded;
-CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.answer
-FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_answers();
-ALTER TABLE dp_agg.answer ENABLE ALWAYS TRIGGER guarded_rows;
+CREATE TRIGGER guarded BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.kept_answer
+FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_kept();
+ALTER TABLE dp_agg.kept_answer ENABLE ALWAYS TRIGGER guarded;
+CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.kept_answer
+FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_kept();
+ALTER TABLE dp_agg.kept_answer ENABLE ALWAYS TRIGGER guarded_rows;
 
 CREATE FUNCTION dp_agg.guard_budget() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_budget';
@@ -146,7 +146,7 @@ ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER loaded;
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.budget',
 	'WHERE role::oid = 0 OR role::oid IN (SELECT oid FROM pg_catalog.pg_roles)');
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.ledger', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_agg.answer', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_agg.kept_answer', '');
 
 CREATE FUNCTION dp_agg.set_budget(role regrole, epsilon float8, delta float8,
 	dataset text DEFAULT 'default', refresh interval DEFAULT NULL,
@@ -184,11 +184,11 @@ REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval
 REVOKE ALL ON FUNCTION dp_agg.drop_budget(regrole, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.reset_budget(regrole, text) FROM PUBLIC;
 
-CREATE FUNCTION dp_agg.forget_answers(role regrole DEFAULT NULL, before timestamptz DEFAULT NULL) RETURNS bigint
+CREATE FUNCTION dp_agg.forget_kept(role regrole DEFAULT NULL, before timestamptz DEFAULT NULL) RETURNS bigint
 LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
-AS 'MODULE_PATHNAME', 'dp_budget_forget_answers';
+AS 'MODULE_PATHNAME', 'dp_budget_forget_kept';
 
-REVOKE ALL ON FUNCTION dp_agg.forget_answers(regrole, timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_agg.forget_kept(regrole, timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION dp_agg.verify_ledger(OUT id bigint, OUT problem text) RETURNS SETOF record
 LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
@@ -231,10 +231,10 @@ CREATE FUNCTION dp_agg.visible_budgets() RETURNS SETOF dp_agg.budget
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
 AS 'MODULE_PATHNAME', 'dp_budget_visible';
 
-CREATE FUNCTION dp_agg.visible_answers(OUT dataset text, OUT role regrole, OUT question text,
+CREATE FUNCTION dp_agg.visible_kept(OUT dataset text, OUT role regrole, OUT question text,
 	OUT asked_at timestamptz, OUT rows int, OUT replays bigint) RETURNS SETOF record
 LANGUAGE C VOLATILE PARALLEL RESTRICTED ROWS 10
-AS 'MODULE_PATHNAME', 'dp_budget_visible_answers';
+AS 'MODULE_PATHNAME', 'dp_budget_visible_kept';
 
 -- Roles with budgets are kept from being dropped by entries about this view: see
 -- src/budget/account/role.c.
@@ -262,11 +262,11 @@ SELECT b.dataset, b.epsilon_limit, b.delta_limit,
 FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.=) 0;
 
-CREATE VIEW dp_agg.answers WITH (security_barrier) AS
+CREATE VIEW dp_agg.kept WITH (security_barrier) AS
 SELECT a.dataset, a.role, a.question, a.asked_at, a.rows, a.replays
-FROM dp_agg.visible_answers() a;
+FROM dp_agg.visible_kept() a;
 
-GRANT SELECT ON dp_agg.budgets, dp_agg.dataset_caps, dp_agg.answers TO PUBLIC;
+GRANT SELECT ON dp_agg.budgets, dp_agg.dataset_caps, dp_agg.kept TO PUBLIC;
 
 COMMENT ON TABLE dp_agg.budget IS
 'privacy budgets: one row for each role and data set, and one without a role for each data set with a cap; a role without a row, of its own or of a role it is a member of, may not query the data set; spent amounts are written by the keeper only';
@@ -295,20 +295,20 @@ COMMENT ON COLUMN dp_agg.budget.home IS 'where it was set or acknowledged: syste
 COMMENT ON COLUMN dp_agg.budget.synchronous IS 'whether its last charge waited for synchronous standbys';
 COMMENT ON COLUMN dp_agg.budget.replays IS 'number of times that an answer it paid for was shown again at no cost';
 
-COMMENT ON TABLE dp_agg.answer IS
+COMMENT ON TABLE dp_agg.kept_answer IS
 'what questions were answered: the rows that a block released, to be shown again to who paid for them; written by the extension only, by SQL only by a superuser';
-COMMENT ON COLUMN dp_agg.answer.budget IS 'number of the budget that paid';
-COMMENT ON COLUMN dp_agg.answer.question IS 'SHA-256 of the question, in a form that does not depend on how it was written';
-COMMENT ON COLUMN dp_agg.answer.asked_at IS 'when it was charged';
-COMMENT ON COLUMN dp_agg.answer.asked IS 'the question in words';
-COMMENT ON COLUMN dp_agg.answer.relations IS 'names of the relations it was asked of, with their schemas';
-COMMENT ON COLUMN dp_agg.answer.rows IS 'number of rows that were released, at most 100000';
-COMMENT ON COLUMN dp_agg.answer.replays IS 'number of times that it was shown again';
-COMMENT ON COLUMN dp_agg.answer.entry IS 'number of the row of the ledger that is the charge';
-COMMENT ON COLUMN dp_agg.answer.released IS 'the rows that were released, in the types'' binary formats';
-COMMENT ON COLUMN dp_agg.answer.base IS 'SHA-256 of what it was asked of, but for conditions, if its groups may be added up to other answers; else empty';
-COMMENT ON COLUMN dp_agg.answer.shape IS 'if so, its keys with their values, its conditions and noise, in a format of its own';
-COMMENT ON COLUMN dp_agg.answer.hash IS 'SHA-256 of the other columns but replays, and of the hash of the charge';
+COMMENT ON COLUMN dp_agg.kept_answer.budget IS 'number of the budget that paid';
+COMMENT ON COLUMN dp_agg.kept_answer.question IS 'SHA-256 of the question, in a form that does not depend on how it was written';
+COMMENT ON COLUMN dp_agg.kept_answer.asked_at IS 'when it was charged';
+COMMENT ON COLUMN dp_agg.kept_answer.asked IS 'the question in words';
+COMMENT ON COLUMN dp_agg.kept_answer.relations IS 'names of the relations it was asked of, with their schemas';
+COMMENT ON COLUMN dp_agg.kept_answer.rows IS 'number of rows that were released, at most 100000';
+COMMENT ON COLUMN dp_agg.kept_answer.replays IS 'number of times that it was shown again';
+COMMENT ON COLUMN dp_agg.kept_answer.entry IS 'number of the row of the ledger that is the charge';
+COMMENT ON COLUMN dp_agg.kept_answer.released IS 'the rows that were released, in the types'' binary formats';
+COMMENT ON COLUMN dp_agg.kept_answer.base IS 'SHA-256 of what it was asked of, but for conditions, if its groups may be added up to other answers; else empty';
+COMMENT ON COLUMN dp_agg.kept_answer.shape IS 'if so, its keys with their values, its conditions and noise, in a format of its own';
+COMMENT ON COLUMN dp_agg.kept_answer.hash IS 'SHA-256 of the other columns but replays, and of the hash of the charge';
 
 COMMENT ON TABLE dp_agg.ledger IS
 'one row for each statement charged or refused and for each administrative act, in order, each chained to the one before by a hash; appended by the extension only, by SQL only by a superuser';
@@ -343,8 +343,8 @@ COMMENT ON TRIGGER append_only ON dp_agg.ledger IS
 'the ledger is append-only: nobody but a superuser, who may have to restore it, writes it by SQL';
 COMMENT ON TRIGGER append_only_rows ON dp_agg.ledger IS
 'the same for rows that come without a statement, through a subscription';
-COMMENT ON FUNCTION dp_agg.guard_answers() IS
-'trigger of dp_agg.answer: refuses every change by SQL, unless by a superuser';
+COMMENT ON FUNCTION dp_agg.guard_kept() IS
+'trigger of dp_agg.kept_answer: refuses every change by SQL, unless by a superuser';
 COMMENT ON FUNCTION dp_agg.guard_changes() IS
 'trigger that lets nobody but a superuser change budgets otherwise than by dp_agg.set_budget and its like
 errors: 42501 always, for anybody else';
@@ -387,7 +387,7 @@ id: of the row; null where a budget is at fault
 problem: what is wrong
 A budget that was deleted without drop_budget is missed only while there is a role of its name: dumps leave out budgets of roles that are gone.
 errors: XX001 unreadable checkpoint';
-COMMENT ON FUNCTION dp_agg.forget_answers(regrole, timestamptz) IS
+COMMENT ON FUNCTION dp_agg.forget_kept(regrole, timestamptz) IS
 'remove kept answers that a role''s budgets paid for, by default everybody''s, and that were asked before a time, by default all; returns how many. They are then asked, and charged, anew. Who may is granted EXECUTE';
 COMMENT ON FUNCTION dp_agg.compact_ledger(timestamptz) IS
 'remove rows older than a time from the ledger, and enter a checkpoint that the remaining rows verify against: the last hash removed, and what the removed rows added up to for each budget
@@ -417,13 +417,13 @@ For the role itself and those with its privileges, and for administrators.
 errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.epsilon_spent(dp_agg.budget) IS
 'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: 0 if a new period is due, infinity if there is none, null if the row makes no sense';
-COMMENT ON FUNCTION dp_agg.visible_answers() IS
-'kept answers of the budgets that the current user may see; behind the view dp_agg.answers';
+COMMENT ON FUNCTION dp_agg.visible_kept() IS
+'kept answers of the budgets that the current user may see; behind the view dp_agg.kept';
 COMMENT ON FUNCTION dp_agg.may_be_behind(dp_agg.budget) IS
 'is this a copy of the database in which the budget was set or last acknowledged: another cluster, another database, or a later timeline? True after the promotion of a standby, until the first charge finds that nothing can have been lost';
 COMMENT ON FUNCTION dp_agg.acknowledge_copy() IS
 'let budgets and caps be charged in this copy of the database, as they are: restored from a dump or a backup, made from a template, upgraded, or promoted without synchronous replication
-What was spent since the copy was made, or goes on being spent in the original, is not known here: the caller vouches that it does not matter, or has lowered the limits by as much. Until then queries are refused, unless dp_agg.answer_unacknowledged is on. The ledger has a row for each budget.
+What was spent since the copy was made, or goes on being spent in the original, is not known here: the caller vouches that it does not matter, or has lowered the limits by as much. Until then queries are refused, unless dp_agg.answer_on_copies is on. The ledger has a row for each budget.
 returns how many budgets and caps were acknowledged
 errors: 55P03 a budget is locked by another transaction';
 COMMENT ON FUNCTION dp_agg.visible_budgets() IS
@@ -433,14 +433,14 @@ COMMENT ON FUNCTION dp_agg.guard_budget() IS
 COMMENT ON TRIGGER loaded ON dp_agg.budget IS
 'a budget of this database that is loaded again, from a dump of it, may be behind';
 
-COMMENT ON VIEW dp_agg.answers IS
-'questions whose answers are kept for the roles whose budgets are one''s own, to be shown again at no cost within dp_agg.reuse; of all roles for who has SELECT on dp_agg.answer';
-COMMENT ON COLUMN dp_agg.answers.dataset IS 'name of the data set';
-COMMENT ON COLUMN dp_agg.answers.role IS 'whose budget paid';
-COMMENT ON COLUMN dp_agg.answers.question IS 'the question in words';
-COMMENT ON COLUMN dp_agg.answers.asked_at IS 'when it was charged';
-COMMENT ON COLUMN dp_agg.answers.rows IS 'number of rows that were released';
-COMMENT ON COLUMN dp_agg.answers.replays IS 'number of times that it was shown again';
+COMMENT ON VIEW dp_agg.kept IS
+'questions whose answers are kept for the roles whose budgets are one''s own, to be shown again at no cost within dp_agg.kept_max_age; of all roles for who has SELECT on dp_agg.kept_answer';
+COMMENT ON COLUMN dp_agg.kept.dataset IS 'name of the data set';
+COMMENT ON COLUMN dp_agg.kept.role IS 'whose budget paid';
+COMMENT ON COLUMN dp_agg.kept.question IS 'the question in words';
+COMMENT ON COLUMN dp_agg.kept.asked_at IS 'when it was charged';
+COMMENT ON COLUMN dp_agg.kept.rows IS 'number of rows that were released';
+COMMENT ON COLUMN dp_agg.kept.replays IS 'number of times that it was shown again';
 COMMENT ON VIEW dp_agg.budgets IS
 'privacy budgets and what is left of them: a role sees its own and those of roles it is a member of; who has SELECT on dp_agg.budget, such as an auditor, all';
 COMMENT ON COLUMN dp_agg.budgets.dataset IS 'name of the data set';
@@ -455,7 +455,7 @@ COMMENT ON COLUMN dp_agg.budgets.refusals IS 'number of statements refused';
 COMMENT ON COLUMN dp_agg.budgets.last_charge IS 'when the last statement was admitted; null if none was';
 COMMENT ON COLUMN dp_agg.budgets.refresh IS 'length of a period after which spent amounts start from zero again; null if they never do';
 COMMENT ON COLUMN dp_agg.budgets.refreshes_at IS 'from when on the next charge begins a new period; null without refresh';
-COMMENT ON COLUMN dp_agg.budgets.replays IS 'number of times that an answer it paid for was shown again at no cost; see dp_agg.answers';
+COMMENT ON COLUMN dp_agg.budgets.replays IS 'number of times that an answer it paid for was shown again at no cost; see dp_agg.kept';
 COMMENT ON COLUMN dp_agg.budgets.may_be_behind IS 'whether this is a copy of the database, in which what was spent elsewhere is not known; see acknowledge_copy';
 COMMENT ON COLUMN dp_agg.budgets.partition_share IS 'share of delta_limit for private groups; see set_budget';
 COMMENT ON COLUMN dp_agg.budgets.variance_share IS 'share of delta_limit for the rule of variances';
@@ -1162,7 +1162,7 @@ COMMENT ON AGGREGATE @extschema@.dp_count(*) IS
 CREATE AGGREGATE @extschema@.dp_count(x "any") (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count("any") IS
-'differentially private number of rows whose x is not null, or with DISTINCT of its values, each unit covering at most dp_agg.max_values_per_unit, or of units if x is their column; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private number of rows whose x is not null, or with DISTINCT of its values, each unit covering at most dp_agg.max_values, or of units if x is their column; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_count(x "any", epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count("any", double precision) IS
@@ -2301,25 +2301,17 @@ COMMENT ON FUNCTION dp_agg.svm_fit(bytea, text[], double precision[]) IS
 -- policy: which tables are protected
 --
 
-CREATE FUNCTION dp_agg.protect(relation regclass, unit name, dataset text DEFAULT 'default',
+CREATE FUNCTION dp_agg.protect(relation regclass, unit name, dataset text DEFAULT NULL,
 							   max_rows int DEFAULT 1, max_groups int DEFAULT 1,
 							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100,
-							   most_rows int DEFAULT 100000)
+							   clip_max_rows int DEFAULT 100000, through regclass DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_protect'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int) FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int) IS
-'declare the column that identifies a table''s privacy units, the data set it belongs to, the most rows of a unit that count in a group, the most groups a unit counts in, the most distinct values of a unit that count in a group (max_values; 0: as many as rows), the most rows that a join makes of one (max_join_rows, 1 .. 100000), and the greatest number of rows of a unit in a group that automatic clipping (dp_agg.clipping) thinks of (most_rows, 1 .. 1000000000); replaces what was declared before. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 unsuitable column; 42809 not an ordinary or partitioned table, or part of an inheritance tree; 22023 bad data set name or bounds';
-
-CREATE FUNCTION dp_agg.protect_through(relation regclass, col name, through regclass,
-									   max_rows int DEFAULT 1, max_groups int DEFAULT 1,
-							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100,
-							   most_rows int DEFAULT 100000)
-RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_protect_through'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
-REVOKE EXECUTE ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int, int) FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int, int) IS
-'protect a table without a privacy unit of its own: a row belongs to the unit, and the table to the data set, of the row of the protected table "through" that it refers to. col: a column of the foreign key, of which all columns are NOT NULL and which is validated; the table''s owner owns "through" too or has SELECT on it. "through" may be linked itself. The foreign key is looked up for every query: rows without a parent do not count, and if it is gone, not enforced or ambiguous nothing is answered. Owner only. Errors: 42501 not the owner; 42703 no such column; 55000 no such foreign key; others as of dp_agg.protect';
+REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int, regclass) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int, regclass) IS
+'declare the column that identifies a table''s privacy units, the data set it belongs to (''default'' if null), the most rows of a unit that count in a group, the most groups a unit counts in, the most distinct values of a unit that count in a group (max_values; 0: as many as rows), the most rows that a join makes of one (max_join_rows, 1 .. 100000), and the greatest number of rows of a unit in a group that automatic clipping (dp_agg.clipping) thinks of (clip_max_rows, 1 .. 1000000000); replaces what was declared before
+through: null, or a protected table for a table without a privacy unit of its own: a row belongs to the unit, and the table to the data set, of the row of "through" that it refers to. unit is then a column of the foreign key, of which all columns are NOT NULL and which is validated; the table''s owner owns "through" too or has SELECT on it. "through" may be linked itself. The foreign key is looked up for every query: rows without a parent do not count, and if it is gone, not enforced or ambiguous nothing is answered
+Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 unsuitable column; 42809 not an ordinary or partitioned table, or part of an inheritance tree; 22023 bad data set name or bounds, or another data set than that of "through"; 55000 no such foreign key';
 
 CREATE FUNCTION dp_agg.unprotect(relation regclass)
 RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_unprotect'
@@ -2341,13 +2333,9 @@ BEGIN
 	IF NOT FOUND THEN
 		RAISE undefined_object USING MESSAGE = format('"%s" is not protected', model);
 	END IF;
-	IF policy.through IS NULL THEN
-		PERFORM dp_agg.protect(relation, policy.unit, policy.dataset, policy.max_rows, policy.max_groups,
-			CASE WHEN policy.max_values <> policy.max_rows THEN policy.max_values ELSE 0 END, policy.max_join_rows, policy.most_rows);
-	ELSE
-		PERFORM dp_agg.protect_through(relation, policy.unit, policy.through, policy.max_rows, policy.max_groups,
-			CASE WHEN policy.max_values <> policy.max_rows THEN policy.max_values ELSE 0 END, policy.max_join_rows, policy.most_rows);
-	END IF;
+	PERFORM dp_agg.protect(relation, policy.unit, policy.dataset, policy.max_rows, policy.max_groups,
+		CASE WHEN policy.max_values <> policy.max_rows THEN policy.max_values ELSE 0 END, policy.max_join_rows, policy.clip_max_rows,
+		policy.through);
 	FOR declared IN
 		SELECT a.attname, l.label FROM pg_seclabel l JOIN pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid
 		WHERE l.provider = 'dp_agg_domain' AND l.classoid = 'pg_class'::regclass AND l.objoid = model
@@ -2357,11 +2345,11 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION dp_agg.protect_like(regclass, regclass) FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.protect_like(regclass, regclass) IS
-'declare of a table all that is declared of a protected one, the model: unit, data set and bounds, and the domains of its columns and which are hidden; for a table that will take its place. The columns have the names and types of the model''s. What was declared of other columns before stays. Owner only, with EXECUTE on dp_agg.protect or protect_through. Errors: 42501 not the owner; 42703 no such column; 42704 the model is not protected; others as of dp_agg.protect, protect_through and set_domain';
+'declare of a table all that is declared of a protected one, the model: unit, data set and bounds, and the domains of its columns and which are hidden; for a table that will take its place. The columns have the names and types of the model''s. What was declared of other columns before stays. Owner only, with EXECUTE on dp_agg.protect. Errors: 42501 not the owner; 42703 no such column; 42704 the model is not protected; others as of dp_agg.protect and set_domain';
 
 CREATE FUNCTION dp_agg.policy_fields(label text,
 									 OUT dataset text, OUT max_rows int, OUT max_groups int, OUT max_values int,
-									 OUT max_join_rows int, OUT linked boolean, OUT most_rows int)
+									 OUT max_join_rows int, OUT linked boolean, OUT clip_max_rows int)
 AS 'MODULE_PATHNAME', 'dp_policy_policy_fields'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.policy_fields(text) IS
@@ -2404,7 +2392,7 @@ CREATE VIEW dp_agg.protected_tables AS
 				WHERE k.conrelid = l.objoid AND k.contype = 'f' AND k.conparentid = 0 AND l.objsubid = ANY (k.conkey)
 			   HAVING count(*) = 1 AND bool_and(k.convalidated AND EXISTS (SELECT FROM pg_catalog.pg_seclabel p
 					WHERE p.objoid = k.confrelid AND p.classoid = l.classoid AND p.provider = l.provider))), 0) END::pg_catalog.regclass AS through,
-		   f.max_values, f.max_join_rows, f.most_rows
+		   f.max_values, f.max_join_rows, f.clip_max_rows
 	FROM pg_catalog.pg_seclabel l
 	JOIN pg_catalog.pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid,
 	LATERAL dp_agg.policy_fields(l.label) f
@@ -2420,7 +2408,7 @@ COMMENT ON COLUMN dp_agg.protected_tables.max_groups IS 'most groups a unit coun
 COMMENT ON COLUMN dp_agg.protected_tables.through IS 'protected table to whose rows the foreign key refers, if the table has no privacy unit of its own; - if no foreign key leads to one any more';
 COMMENT ON COLUMN dp_agg.protected_tables.max_values IS 'most distinct values of a unit that count in a group, of aggregates with DISTINCT';
 COMMENT ON COLUMN dp_agg.protected_tables.max_join_rows IS 'most rows that a join makes of one of the table';
-COMMENT ON COLUMN dp_agg.protected_tables.most_rows IS 'greatest number of rows of a unit in a group that automatic clipping thinks of';
+COMMENT ON COLUMN dp_agg.protected_tables.clip_max_rows IS 'greatest number of rows of a unit in a group that automatic clipping thinks of';
 
 CREATE VIEW dp_agg.protected_columns AS
 	SELECT t.relation, a.attname AS "column", pg_catalog.format_type(a.atttypid, a.atttypmod) AS type,
@@ -2904,8 +2892,8 @@ BEGIN
 		RAISE invalid_parameter_value USING MESSAGE = 'max_rows must be between 1 and 1000000000, max_groups between 1 and 1000000',
 			HINT = 'Leave them out to measure what is set or declared.';
 	END IF;
-	SELECT coalesce(bounds_in_force.max_rows, nullif(current_setting('dp_agg.max_rows_per_unit')::integer, 0), t.max_rows),
-			coalesce(bounds_in_force.max_groups, CASE WHEN col IS NULL THEN 1 END, nullif(current_setting('dp_agg.max_groups_per_unit')::integer, 0), t.max_groups)
+	SELECT coalesce(bounds_in_force.max_rows, nullif(current_setting('dp_agg.max_rows')::integer, 0), t.max_rows),
+			coalesce(bounds_in_force.max_groups, CASE WHEN col IS NULL THEN 1 END, nullif(current_setting('dp_agg.max_groups')::integer, 0), t.max_groups)
 		INTO rows_bound, groups_bound FROM dp_agg.protected_tables t WHERE t.relation = bounds_in_force.relation;
 	last_whole := ceil(log(2, rows_bound::numeric * groups_bound));
 	first_cut := least(30, ceil(log(2, CASE WHEN col IS NULL THEN rows_bound::numeric * groups_bound ELSE least(rows_bound, groups_bound) END + 1)));
@@ -3567,8 +3555,8 @@ findings (rank, object, channel, risk, remedy) AS (
 	UNION ALL
 	SELECT k.rank, c.oid::regclass::text, r.named || r.through, k.risk, format('REVOKE %s ON %s FROM %s', r.named, c.oid::regclass, r.grantee)
 	FROM members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid JOIN rights r ON r.oid = c.oid,
-	LATERAL (SELECT CASE WHEN c.relname IN ('answer', 'ledger') THEN 2 ELSE 3 END, CASE c.relname
-		WHEN 'answer' THEN 'shows what others asked, and what they were answered' WHEN 'ledger' THEN 'shows what others asked: for an auditor, who has no budget'
+	LATERAL (SELECT CASE WHEN c.relname IN ('kept_answer', 'ledger') THEN 2 ELSE 3 END, CASE c.relname
+		WHEN 'kept_answer' THEN 'shows what others asked, and what they were answered' WHEN 'ledger' THEN 'shows what others asked: for an auditor, who has no budget'
 		WHEN 'budget' THEN 'shows what others have spent: for an auditor, who has no budget' ELSE 'not everybody''s from the start: review it' END) k (rank, risk)
 	WHERE c.relkind IN ('r', 'S') AND r.privilege = 'SELECT' AND NOT r.by_owner
 	  AND (c.relname NOT IN ('budget', 'ledger') OR EXISTS (SELECT FROM dp_agg.budget b JOIN reached o ON o.oid = b.role))
@@ -4254,7 +4242,7 @@ BEGIN
 			FROM released GROUP BY mechanism) m),
 	tables AS (
 		SELECT jsonb_agg(jsonb_build_object('relation', t.relation::text, 'unit', t.unit, 'through', NULLIF(t.through::oid, 0)::regclass::text,
-				'max_rows', t.max_rows, 'max_groups', t.max_groups, 'max_values', t.max_values, 'max_join_rows', t.max_join_rows, 'most_rows', t.most_rows,
+				'max_rows', t.max_rows, 'max_groups', t.max_groups, 'max_values', t.max_values, 'max_join_rows', t.max_join_rows, 'clip_max_rows', t.clip_max_rows,
 				'columns', (SELECT jsonb_agg(jsonb_build_object('column', c.column, 'type', c.type, 'lower', c.lower, 'upper', c.upper,
 						'keys', cardinality(c.keys), 'refers_to', c.refers_to, 'hidden', c.hidden) ORDER BY a.attnum)
 					FROM dp_agg.protected_columns c JOIN pg_attribute a ON a.attrelid = c.relation AND a.attname = c.column
@@ -4458,7 +4446,7 @@ BEGIN
 		EXECUTE format('REVOKE ALL ON %s FROM %s', granted.name, granted.grantee);
 		IF granted.grantee = 'PUBLIC' AND granted.name LIKE 'SCHEMA %' THEN
 			GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
-		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.answers', 'TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables',
+		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.kept', 'TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables',
 			'TABLE dp_agg.protected_columns') THEN
 			EXECUTE format('GRANT SELECT ON %s TO PUBLIC', granted.name);
 		END IF;
@@ -4470,7 +4458,7 @@ COMMENT ON FUNCTION dp_agg.revoke_defaults() IS
 SELECT dp_agg.revoke_defaults();
 
 -- Whoever owns the database dumps it, with what is in these: pg_dump reads them all.
-GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.answer, dp_agg.contact TO pg_database_owner;
+GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.kept_answer, dp_agg.contact TO pg_database_owner;
 
 -- Without the library at server start nothing of this is of use: say so.
 SELECT dp_agg.preloaded(warn => true);

@@ -226,7 +226,7 @@ CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.compact_ledger, dp_agg.check_exposu
 CALL opens('GRANT SELECT ON dp_agg.budget TO exposure_analyst');
 CALL opens('GRANT SELECT ON dp_agg.ledger TO exposure_analyst');
 CALL opens('GRANT SELECT (statement) ON dp_agg.ledger TO PUBLIC', 'REVOKE SELECT (statement) ON dp_agg.ledger FROM PUBLIC');
-CALL opens('GRANT SELECT ON dp_agg.answer TO exposure_analyst');
+CALL opens('GRANT SELECT ON dp_agg.kept_answer TO exposure_analyst');
 CALL opens('GRANT SELECT ON dp_agg.contact TO exposure_analyst');
 CREATE VIEW app.asked AS SELECT dataset, statement FROM dp_agg.ledger;
 CREATE VIEW app.asked_by AS SELECT statement FROM app.asked;
@@ -245,9 +245,9 @@ SELECT object, channel, risk FROM dp_agg.check_exposure('exposure_other') WHERE 
 GRANT exposure_analyst TO exposure_other;
 SELECT object, channel, risk FROM dp_agg.check_exposure('exposure_other') WHERE object !~ '^database (?!dp_exposure)';
 REVOKE exposure_analyst FROM exposure_other;
-GRANT SELECT ON dp_agg.answer TO exposure_other;
+GRANT SELECT ON dp_agg.kept_answer TO exposure_other;
 SELECT object, channel, risk FROM dp_agg.check_exposure('exposure_other') WHERE object !~ '^database (?!dp_exposure)';
-REVOKE SELECT ON dp_agg.answer, dp_agg.budget, dp_agg.ledger FROM exposure_other;
+REVOKE SELECT ON dp_agg.kept_answer, dp_agg.budget, dp_agg.ledger FROM exposure_other;
 -- schemas of protected tables, and new ones
 CALL opens('GRANT CREATE ON SCHEMA app TO exposure_analyst');
 CALL opens('GRANT CREATE ON SCHEMA app TO PUBLIC');

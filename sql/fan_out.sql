@@ -134,7 +134,7 @@ SET ROLE fan_analyst;
 RESET dp_agg.max_join_rows;
 -- Another number of rows is another question, where it changes the answer.
 SET dp_agg.epsilon = 1;
-SET dp_agg.reuse = '1 hour';
+SET dp_agg.kept_max_age = '1 hour';
 SELECT statements AS before FROM dp_agg.budgets \gset
 SELECT count(*) AS a FROM people, bands \gset
 SELECT count(*) AS b FROM people, bands \gset
@@ -144,7 +144,7 @@ SET dp_agg.max_join_rows = 2;
 SELECT count(*) AS b FROM visits v JOIN visits w ON w.person = v.person \gset
 SELECT statements - :before AS charged FROM dp_agg.budgets;
 RESET dp_agg.max_join_rows;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 SET dp_agg.epsilon = 1000;
 SELECT admitted, aggregate FROM dp_agg.price('SELECT count(*) FROM people, bands');
 EXPLAIN (COSTS OFF) SELECT count(*) FROM people, bands;

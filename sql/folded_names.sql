@@ -94,7 +94,7 @@ select k, (select count(*) from visits where (null::int in (select g from big wh
 select k, (select count(*) from visits where (null::int, 1) in (select g, patient from big) and t.k is not null or true)>0 from t;
 select k, (select count(*) from visits where ((null::int, 1) in (select g, patient from big) and t.k is not null and false) or cost >= 0)>0 from t;
 -- the same question, found again
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT k, (SELECT count(*) FROM visits WHERE day > '2020-01-02' AND (t.k > 0 OR true)) > 0 FROM t;
 SELECT count(*) > 0 FROM visits WHERE day > '2020-01-02';
 SELECT bool_and(answer LIKE 'kept%') FROM dp_agg.last_release();

@@ -34,7 +34,7 @@ CREATE TABLE details (visit int NOT NULL REFERENCES parts, what text);
 INSERT INTO details SELECT i, 'what ' || i % 3 FROM generate_series(1, 200) i;
 SELECT dp_agg.protect('visits', 'person', max_rows => 36, max_groups => 9), dp_agg.protect('calls', 'caller', max_rows => 30, max_groups => 9), dp_agg.protect('people', 'id'),
 	dp_agg.protect('members', 'id'), dp_agg.protect('codes', 'code'), dp_agg.protect('more_codes', 'code'), dp_agg.protect('names', 'name'), dp_agg.protect('cities', 'code', max_rows => 2, max_groups => 2), dp_agg.protect('elsewhere', 'person', 'elsewhere'),
-	dp_agg.protect('parts', 'person', max_rows => 5, max_groups => 3), dp_agg.protect_through('details', 'visit', 'parts', max_rows => 5, max_groups => 3);
+	dp_agg.protect('parts', 'person', max_rows => 5, max_groups => 3), dp_agg.protect('details', 'visit', through => 'parts', max_rows => 5, max_groups => 3);
 SELECT dp_agg.set_domain('visits', 'cost', 0, 40), dp_agg.set_domain('calls', 'minutes', 0, 60), dp_agg.set_domain('members', 'fee', 0, 10), dp_agg.hide_column('visits', 'secret'),
 	dp_agg.set_domain('cities', 'city', ARRAY['city 0', 'city 1', 'city 2', 'city 3']);
 CREATE VIEW dear AS SELECT person, day, cost * 2 AS double FROM visits WHERE cost > 20;
@@ -145,7 +145,7 @@ SELECT dp_count(*) = dp_count(v.person) AS whole_units FROM (SELECT person FROM 
 SET dp_agg.sample_rate = 1;
 
 -- kept answers: another kind of join, or another condition, is another question
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 CREATE FUNCTION asked(rows text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
 	kept boolean;
@@ -159,7 +159,7 @@ SELECT rows, asked(rows) FROM (VALUES ('people p FULL JOIN members m ON m.id = p
 	('people p FULL JOIN members m ON p.id = m.id AND fee > 4'), ('people p FULL JOIN members m ON p.id = m.id WHERE fee > 3'), ('people p FULL JOIN (SELECT * FROM members WHERE fee > 3) m ON p.id = m.id'),
 	('people p FULL JOIN (SELECT * FROM members WHERE fee > 4) m ON p.id = m.id'), ('(SELECT * FROM people WHERE born > 1960) p FULL JOIN members m ON p.id = m.id'),
 	('people p FULL JOIN people m ON p.id = m.id'), ('people p FULL JOIN (SELECT id, fee, kind FROM members) m ON p.id = m.id')) q (rows);
-SET dp_agg.reuse = 0;
+SET dp_agg.kept_max_age = 0;
 
 -- a join of several rows of each side keeps no more of them than dp_agg.max_join_rows
 SET dp_agg.max_join_rows = 2;

@@ -15,15 +15,15 @@ SELECT dp_agg.protect('visits', 'person'), dp_agg.set_budget(current_user::regro
 CREATE FUNCTION most() RETURNS int LANGUAGE sql AS $$
 	SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s+(\d+)'))[1]::int / 1024 $$;
 SELECT count(*) FROM (SELECT word, dp_count(*) FROM visits GROUP BY word) groups;
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT count(*) FROM (SELECT word, dp_count(*) FROM visits GROUP BY word) groups;
-SELECT octet_length(released) / 1024 / 1024 AS megabytes FROM dp_agg.answer;
+SELECT octet_length(released) / 1024 / 1024 AS megabytes FROM dp_agg.kept_answer;
 
 -- a new session takes what is stored, and what that is made of, but no copy
 \c
 SET search_path = growth_memory, public;
 SET dp_agg.epsilon = 1000;
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SET jit = off;
 SELECT most() AS before \gset
 SELECT count(*) FROM (SELECT word, dp_count(*) FROM visits GROUP BY word) groups;

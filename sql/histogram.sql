@@ -272,7 +272,7 @@ SELECT dp_agg.bar(1, 2), dp_agg.bar(-1, 2), dp_agg.bar(1, 0), dp_agg.bar(3, 2) =
 -- Gaussian noise of a tree: what a unit in L0 bins moves, squared, is L0 min(L0, bins of a node) on each level, not L0^2
 CREATE FUNCTION tree_noise(groups int, how text) RETURNS float8 LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM set_config('dp_agg.epsilon', '0.1', true), set_config('dp_agg.max_groups_per_unit', groups::text, true), set_config('dp_agg.mechanism', how, true), set_config('dp_agg.delta', '1e-6', true);
+	PERFORM set_config('dp_agg.epsilon', '0.1', true), set_config('dp_agg.max_groups', groups::text, true), set_config('dp_agg.mechanism', how, true), set_config('dp_agg.delta', '1e-6', true);
 	RETURN (SELECT noise_stddev FROM dp_agg.price($q$ SELECT * FROM dp_cumulative('visits', 'age', 0, 100, 16) $q$));
 END $$;
 SELECT how, groups, round((tree_noise(groups, how) / tree_noise(1, how))::numeric, 3) AS noise FROM unnest('{gaussian,laplace}'::text[]) how, unnest('{1,2,16,1000}'::int[]) groups;

@@ -179,18 +179,18 @@ BEGIN
 	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', query) INTO rows;
 	SELECT string_agg(regexp_replace(coalesce(answer, 'drawn'), 'since .*, no', 'since TIME, no'), '; ') INTO answers FROM dp_agg.last_release();
 END $$;
-SET dp_agg.epsilon = 1e5; SET dp_agg.reuse = '1 hour'; SET dp_agg.reuse_rollup = on;
+SET dp_agg.epsilon = 1e5; SET dp_agg.kept_max_age = '1 hour'; SET dp_agg.kept_rollup = 2;
 SELECT * FROM again('SELECT dp_sum(age, 0, 100), round(dp_avg(age, 0, 100)) FROM people WHERE age < 0');
 SELECT * FROM again('SELECT round(dp_avg(age, 0, 100)) FROM people WHERE age < 0');
 SELECT * FROM again('SELECT round(dp_avg(age, 0, 100)), dp_sum(age, 0, 100) FROM people WHERE age < 0');
 SELECT * FROM again('SELECT ok, dp_sum(age, 0, 100), round(dp_avg(age, 0, 100)) FROM people WHERE age = 99 GROUP BY ok');
 SELECT * FROM again('SELECT dp_sum(age, 0, 100), round(dp_avg(age, 0, 100)) FROM people WHERE age = 99');
 SELECT * FROM again('SELECT dp_sum(age, 0, 100), round(dp_avg(age, 0, 100)) FROM people WHERE age = 99 AND ok');
-RESET dp_agg.reuse_rollup;
+RESET dp_agg.kept_rollup;
 
 -- charged is one release, which an auditor works out from the ledger
 SET dp_agg.epsilon = 0.1;
-SET dp_agg.reuse = '1 hour';
+SET dp_agg.kept_max_age = '1 hour';
 SELECT count(*) FROM (SELECT dp_sum(age, 0, 100), dp_avg(age, 0, 100) FROM people WHERE age < 98) r;
 SELECT aggregate, epsilon, answer FROM dp_agg.last_release();
 -- and the answer to the mean by itself, which comes from the same totals

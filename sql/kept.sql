@@ -57,11 +57,11 @@ SET search_path = kept, public;
 -- Two draws are equal with a probability below 1e-11 here: sums have noise of 1e12 and more.
 
 \echo never, unless it is asked for
-SHOW dp_agg.reuse;
+SHOW dp_agg.kept_max_age;
 SELECT * FROM pair('SELECT dp_sum(amount, 0, 1000000000000) FROM people', 'SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 
 \echo within the interval, bit for bit and free, and said so
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT aggregate, epsilon, delta, half_width_95 > 1e12 AS half_width_95, admitted, masked(answer) FROM dp_agg.last_release();
@@ -69,7 +69,7 @@ SELECT aggregate, epsilon, delta, half_width_95 > 1e12 AS half_width_95, admitte
 SELECT plan('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT aggregate, epsilon, answer FROM dp_agg.price('SELECT dp_sum(amount, 0, 1000000000001) FROM people');
 SELECT plan('SELECT dp_sum(amount, 0, 1000000000001) FROM people');
-SELECT substring(a.answer, 'since (.*), no')::timestamptz = k.asked_at AS since FROM dp_agg.last_release() a, dp_agg.answers k ORDER BY k.asked_at DESC LIMIT 1;
+SELECT substring(a.answer, 'since (.*), no')::timestamptz = k.asked_at AS since FROM dp_agg.last_release() a, dp_agg.kept k ORDER BY k.asked_at DESC LIMIT 1;
 SELECT line FROM plan('SELECT dp_sum(amount, 0, 1000000000002) FROM people', 'ANALYZE, TIMING OFF, SUMMARY OFF,') line WHERE line ~ 'Answer|Price';
 SELECT line FROM plan('SELECT dp_sum(amount, 0, 1000000000002) FROM people', 'ANALYZE, TIMING OFF, SUMMARY OFF,') line WHERE line LIKE '%since%';
 
@@ -217,8 +217,8 @@ BEGIN
 	PERFORM set_config(setting, before, false);
 	back := (ask(query)).charges;
 END $$;
-SELECT setting, u.* FROM (VALUES ('dp_agg.epsilon', '1001'), ('dp_agg.delta', '2e-9'), ('dp_agg.max_rows_per_unit', '2'), ('dp_agg.max_groups_per_unit', '2'),
-	('dp_agg.mechanism', 'gaussian'), ('dp_agg.sample_rate', '0.9'), ('dp_agg.release_rows', '7'), ('dp_agg.charge_timeout', '9s'), ('work_mem', '1MB'),
+SELECT setting, u.* FROM (VALUES ('dp_agg.epsilon', '1001'), ('dp_agg.delta', '2e-9'), ('dp_agg.max_rows', '2'), ('dp_agg.max_groups', '2'),
+	('dp_agg.mechanism', 'gaussian'), ('dp_agg.sample_rate', '0.9'), ('dp_agg.charge_timeout', '9s'), ('work_mem', '1MB'),
 	('TimeZone', 'Asia/Kathmandu'), ('DateStyle', 'German'), ('enable_hashagg', 'off'), ('extra_float_digits', '0')) s (setting, value), LATERAL under(setting, value) u;
 
 \echo time zones count where something depends on them, and the time as it is used
@@ -270,22 +270,22 @@ SELECT statements - :before AS charges FROM dp_agg.budgets;
 RESET dp_agg.epsilon;
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
-SET dp_agg.reuse = 0;
+SET dp_agg.kept_max_age = 0;
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
-SET dp_agg.reuse = '1 hour';
+SET dp_agg.kept_max_age = '1 hour';
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 BEGIN;
-SET LOCAL dp_agg.reuse = 0;
+SET LOCAL dp_agg.kept_max_age = 0;
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 ROLLBACK;
 SELECT charges FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 
 \echo as long as it is young enough
 RESET ROLE;
-UPDATE dp_agg.answer SET asked_at = asked_at - interval '50 min';
+UPDATE dp_agg.kept_answer SET asked_at = asked_at - interval '50 min';
 SET ROLE kept_ann;
 SELECT charges FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
-SET dp_agg.reuse = '30 min';
+SET dp_agg.kept_max_age = '30 min';
 SELECT aggregate, epsilon, answer FROM dp_agg.price('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
@@ -293,34 +293,34 @@ SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 \echo values of the setting
 CREATE FUNCTION accepted(value text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	RETURN set_config('dp_agg.reuse', value, false);
+	RETURN set_config('dp_agg.kept_max_age', value, false);
 EXCEPTION WHEN invalid_parameter_value THEN
 	RETURN sqlstate;
 END $$;
 SELECT left(value, 20) AS value, accepted(value) FROM unnest(ARRAY['1 day', '10 min', '0', '2 weeks', '1 mon 2 days', '00:00:30', '1.5 hours', '90', '100000 years', '0 s', '1 day -1 hour', 'P1D', 'PT10M',
 	'-1 s', '-1', 'x', '', 'infinity', '1 hour -1 day', '1 fortnight', '99999999999 years', 'now', '2020-01-01', repeat('1 day ', 100)]) value;
-SET dp_agg.reuse = '-1 s';
-SET dp_agg.reuse = 'x';
-RESET dp_agg.reuse;
-SHOW dp_agg.reuse;
+SET dp_agg.kept_max_age = '-1 s';
+SET dp_agg.kept_max_age = 'x';
+RESET dp_agg.kept_max_age;
+SHOW dp_agg.kept_max_age;
 \c -
-ALTER ROLE kept_bob SET dp_agg.reuse = '3 days';
+ALTER ROLE kept_bob SET dp_agg.kept_max_age = '3 days';
 SET ROLE kept_bob;
-ALTER ROLE kept_bob SET dp_agg.reuse = '2 days';
+ALTER ROLE kept_bob SET dp_agg.kept_max_age = '2 days';
 RESET ROLE;
 SELECT setconfig FROM pg_db_role_setting WHERE setrole = 'kept_bob'::regrole;
-ALTER ROLE kept_bob SET dp_agg.reuse = 'x';
-DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET dp_agg.reuse = %L', current_database(), '4 days'); END $$;
+ALTER ROLE kept_bob SET dp_agg.kept_max_age = 'x';
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET dp_agg.kept_max_age = %L', current_database(), '4 days'); END $$;
 \c -
-SELECT setting, source FROM pg_settings WHERE name = 'dp_agg.reuse';
-DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET dp_agg.reuse', current_database()); END $$;
+SELECT setting, source FROM pg_settings WHERE name = 'dp_agg.kept_max_age';
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET dp_agg.kept_max_age', current_database()); END $$;
 \c -
 SET search_path = kept, public;
 
 \echo every kind of answer
 GRANT SELECT ON cities TO kept_bob;
 SET ROLE kept_ann;
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SET dp_agg.epsilon = 1000;
 SELECT n, p.* FROM (VALUES (1, 'SELECT dp_count(*), dp_sum(amount, 0, 1000000000000), dp_avg(amount, 0, 1000000000000), dp_stddev(amount, 0, 1000000000000) FROM people'),
 	(2, 'SELECT how, dp_sum(amount, 0, 1000000000000) FROM people GROUP BY how'),
@@ -338,7 +338,7 @@ SELECT first, second FROM pair('SELECT * FROM dp_top(''people'', ''city'', 2)', 
 SELECT first, second FROM pair('SELECT * FROM dp_agg.suggest_bounds(''people'', ''amount'', 100)', 'SELECT * FROM dp_agg.suggest_bounds(''people'', ''amount'', 100)');
 -- an answer without rows is one
 SELECT p.* FROM pair('SELECT id, dp_sum(amount, 0, 1000000000000) FROM people WHERE id = 1 GROUP BY id', 'SELECT id, dp_sum(amount, 0, 1000000000000) FROM people WHERE id = 1 GROUP BY id') p;
-SELECT rows, replays FROM dp_agg.answers ORDER BY asked_at DESC LIMIT 1;
+SELECT rows, replays FROM dp_agg.kept ORDER BY asked_at DESC LIMIT 1;
 -- plain aggregates ask the same as ours within the bounds of the domain
 RESET ROLE;
 SELECT dp_agg.set_domain('people', 'amount', 0, 1000000000000);
@@ -391,68 +391,68 @@ SELECT how, count(*) FROM moods GROUP BY how ORDER BY how;
 
 \echo who sees which answers, and how often they were shown again
 RESET ROLE;
-SELECT dp_agg.forget_answers() > 40 AS forgotten;
+SELECT dp_agg.forget_kept() > 40 AS forgotten;
 SET ROLE kept_bob;
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT charges FROM ask('SELECT dp_count(*) FROM people');
 SET ROLE kept_ann;
-SELECT * FROM dp_agg.answers;
+SELECT * FROM dp_agg.kept;
 SELECT replays AS before FROM dp_agg.budgets \gset
 SELECT charges FROM ask('SELECT dp_count(*) FROM people');
 SELECT charges FROM ask('SELECT dp_count(*) FROM people');
 SELECT charges FROM ask('SELECT dp_count(*) FROM people WHERE age > 20');
 SELECT charges FROM ask('SELECT city, dp_count(*) FROM people GROUP BY city');
 SELECT count(*) FROM (SELECT city, dp_count(*) FROM people GROUP BY city) a, (SELECT city, dp_count(*) FROM people GROUP BY city) b;
-SELECT dataset, role, question, asked_at BETWEEN now() - interval '10 min' AND clock_timestamp() AS asked_at, rows, replays FROM dp_agg.answers ORDER BY asked_at, question;
+SELECT dataset, role, question, asked_at BETWEEN now() - interval '10 min' AND clock_timestamp() AS asked_at, rows, replays FROM dp_agg.kept ORDER BY asked_at, question;
 SELECT replays - :before AS replays FROM dp_agg.budgets;
 SET ROLE kept_bob;
-SELECT role, question, rows, replays FROM dp_agg.answers;
+SELECT role, question, rows, replays FROM dp_agg.kept;
 SELECT replays FROM dp_agg.budgets;
 SET ROLE kept_officer;
-SELECT count(*) FROM dp_agg.answers;
-SELECT * FROM dp_agg.answer;
-SELECT dp_agg.forget_answers();
+SELECT count(*) FROM dp_agg.kept;
+SELECT * FROM dp_agg.kept_answer;
+SELECT dp_agg.forget_kept();
 RESET ROLE;
-SELECT role, question, rows, replays FROM dp_agg.answers ORDER BY asked_at, question;
+SELECT role, question, rows, replays FROM dp_agg.kept ORDER BY asked_at, question;
 -- the rows have them when the keeper has come round
 CREATE FUNCTION entered_replays() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	found bigint;
 BEGIN
 	FOR i IN 1 .. 600 LOOP
-		SELECT sum(a.replays) INTO found FROM dp_agg.answer a;
-		EXIT WHEN found = (SELECT sum(a.replays) FROM dp_agg.answers a);
+		SELECT sum(a.replays) INTO found FROM dp_agg.kept_answer a;
+		EXIT WHEN found = (SELECT sum(a.replays) FROM dp_agg.kept a);
 		PERFORM pg_sleep(0.1);
 	END LOOP;
 	RETURN found;
 END $$;
 SELECT entered_replays();
-SELECT role, question, rows, replays FROM dp_agg.answers ORDER BY asked_at, question;
-SELECT length(question), asked_at = (SELECT at FROM dp_agg.ledger WHERE id = entry) AS asked_at, asked, a.relations, a.rows, length(released) > 10 AS released, length(hash) FROM dp_agg.answer a, dp_agg.budget b
+SELECT role, question, rows, replays FROM dp_agg.kept ORDER BY asked_at, question;
+SELECT length(question), asked_at = (SELECT at FROM dp_agg.ledger WHERE id = entry) AS asked_at, asked, a.relations, a.rows, length(released) > 10 AS released, length(hash) FROM dp_agg.kept_answer a, dp_agg.budget b
 	WHERE b.number = a.budget AND b.role = 'kept_bob'::regrole;
 
 \echo forgotten: by whom, whose, from before when
-GRANT EXECUTE ON FUNCTION dp_agg.forget_answers(regrole, timestamptz) TO kept_officer;
-SELECT asked_at AS middle FROM dp_agg.answers WHERE role = 'kept_ann'::regrole ORDER BY asked_at OFFSET 1 LIMIT 1 \gset
+GRANT EXECUTE ON FUNCTION dp_agg.forget_kept(regrole, timestamptz) TO kept_officer;
+SELECT asked_at AS middle FROM dp_agg.kept WHERE role = 'kept_ann'::regrole ORDER BY asked_at OFFSET 1 LIMIT 1 \gset
 SET ROLE kept_officer;
-SELECT dp_agg.forget_answers('kept_officer'), dp_agg.forget_answers('kept_ann', 'epoch'), dp_agg.forget_answers(NULL, '-infinity');
-SELECT dp_agg.forget_answers('kept_ann', :'middle');
-SELECT dp_agg.forget_answers(role => 'nobody_known');
+SELECT dp_agg.forget_kept('kept_officer'), dp_agg.forget_kept('kept_ann', 'epoch'), dp_agg.forget_kept(NULL, '-infinity');
+SELECT dp_agg.forget_kept('kept_ann', :'middle');
+SELECT dp_agg.forget_kept(role => 'nobody_known');
 BEGIN READ ONLY;
-SELECT dp_agg.forget_answers();
+SELECT dp_agg.forget_kept();
 COMMIT;
 BEGIN;
-SELECT dp_agg.forget_answers('kept_ann');
+SELECT dp_agg.forget_kept('kept_ann');
 ROLLBACK;
 RESET ROLE;
-SELECT role, question FROM dp_agg.answers ORDER BY asked_at, question;
+SELECT role, question FROM dp_agg.kept ORDER BY asked_at, question;
 SET ROLE kept_ann;
 SELECT charges FROM ask('SELECT dp_count(*) FROM people');
 SELECT charges FROM ask('SELECT dp_count(*) FROM people WHERE age > 20');
 RESET ROLE;
-SELECT dp_agg.forget_answers(before => clock_timestamp(), role => 'kept_ann');
-SELECT dp_agg.forget_answers(before => 'infinity');
-SELECT dp_agg.forget_answers();
+SELECT dp_agg.forget_kept(before => clock_timestamp(), role => 'kept_ann');
+SELECT dp_agg.forget_kept(before => 'infinity');
+SELECT dp_agg.forget_kept();
 
 \echo what goes with tables, budgets and roles
 SET ROLE kept_ann;
@@ -462,11 +462,11 @@ SELECT charges FROM ask('SELECT dp_count(*) FROM kinds');
 RESET ROLE;
 BEGIN;
 SELECT dp_agg.unprotect('people');
-SELECT relations FROM dp_agg.answer;
+SELECT relations FROM dp_agg.kept_answer;
 ROLLBACK;
-SELECT count(*) FROM dp_agg.answers;
+SELECT count(*) FROM dp_agg.kept;
 SELECT dp_agg.unprotect('visits');
-SELECT relations FROM dp_agg.answer ORDER BY asked_at;
+SELECT relations FROM dp_agg.kept_answer ORDER BY asked_at;
 SET ROLE kept_ann;
 SELECT charges FROM ask('SELECT dp_count(*) FROM people');
 RESET ROLE;
@@ -480,9 +480,9 @@ SET ROLE kept_ann;
 SELECT charges FROM ask('SELECT dp_count(*) FROM visits JOIN people ON id = person');
 RESET ROLE;
 SELECT dp_agg.set_budget('kept_ann', 2e9, 1e-3);
-SELECT count(*) FROM dp_agg.answers;
+SELECT count(*) FROM dp_agg.kept;
 SELECT dp_agg.drop_budget('kept_ann');
-SELECT count(*) FROM dp_agg.answer;
+SELECT count(*) FROM dp_agg.kept_answer;
 SELECT dp_agg.set_budget('kept_ann', 1e9, 1e-3);
 SET ROLE kept_ann;
 SELECT charges FROM ask('SELECT dp_count(*) FROM people');
@@ -517,7 +517,7 @@ SELECT asked('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)'),
 SELECT plan('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)');
 SELECT aggregate, answer FROM dp_agg.price('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)');
 SELECT aggregate, answer FROM dp_agg.last_release();
-SELECT rows, replays FROM dp_agg.answers ORDER BY asked_at, question;
+SELECT rows, replays FROM dp_agg.kept ORDER BY asked_at, question;
 
 \echo an exhausted budget shows what it has paid for
 RESET ROLE;
@@ -534,10 +534,10 @@ SELECT * FROM dp_agg.verify_ledger();
 \echo with the role its answers go
 SELECT dp_agg.drop_budget('kept_ann');
 SELECT dp_agg.drop_budget('kept_bob');
-SELECT count(*) FROM dp_agg.answer;
+SELECT count(*) FROM dp_agg.kept_answer;
 
 SET client_min_messages = warning;
-ALTER ROLE kept_bob RESET dp_agg.reuse;
+ALTER ROLE kept_bob RESET dp_agg.kept_max_age;
 DROP SCHEMA kept CASCADE;
 DROP EXTENSION dp_agg;
 DROP ROLE kept_ann, kept_bob, kept_officer;

@@ -44,8 +44,8 @@ SET shown.rows = 'n > 0';
 \i :file
 -- At epsilon 1,000,000 no answer here is off with a probability above 1e-90, though a unit counts in 800 rows.
 SET dp_agg.epsilon = 1e6;
-SET dp_agg.max_rows_per_unit = 40;
-SET dp_agg.max_groups_per_unit = 20;
+SET dp_agg.max_rows = 40;
+SET dp_agg.max_groups = 20;
 SET client_min_messages = warning;
 -- A row of expressions.
 SELECT * FROM shown('SELECT count(*) AS n FROM visits v, LATERAL (SELECT v.cost * 2 AS x) s WHERE x > 2');
@@ -90,9 +90,9 @@ SELECT * FROM shown('SELECT u, count(*) AS n FROM people p, upper(p.city) u GROU
 SET ROLE lat_analyst;
 SELECT what, dp_count(*), dp_sum(x, 0, 500) > 0 AS some FROM visits v, LATERAL (VALUES ('cost', v.cost), ('day', v.day)) u (what, x) GROUP BY what;
 SELECT dp_count(*) FROM people p, LATERAL (VALUES (p.age), (p.id)) u (x);
-SET dp_agg.max_rows_per_unit = 1;
+SET dp_agg.max_rows = 1;
 SELECT dp_count(*) FROM people p, LATERAL (VALUES (p.age), (p.id)) u (x);
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 SET dp_agg.max_join_rows = 2;
 SELECT dp_count(*) FROM people p, LATERAL (VALUES (p.age), (p.id), (3)) u (x);
 RESET dp_agg.max_join_rows;
@@ -100,7 +100,7 @@ SELECT aggregate, epsilon, half_width_95 FROM dp_agg.price('SELECT dp_count(*) F
 -- Kept answers: a function's text is the question, not its name.
 RESET ROLE;
 SET ROLE lat_analyst;
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT dp_count(*) FROM visits v, doubled(v.cost) s (x) WHERE x > 5;
 SELECT answer IS NOT NULL AS kept FROM dp_agg.price('SELECT dp_count(*) FROM visits v, doubled(v.cost) s (x) WHERE x > 5');
 SELECT answer IS NOT NULL AS kept FROM dp_agg.price('SELECT dp_count(*) FROM visits v, LATERAL (SELECT v.cost * 2 AS x) s WHERE x > 5');
@@ -112,7 +112,7 @@ RESET ROLE;
 CREATE OR REPLACE FUNCTION doubled(int) RETURNS SETOF int LANGUAGE sql STABLE AS 'SELECT $1 * 3';
 SET ROLE lat_analyst;
 EXECUTE doubles;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 -- What is refused.
 SELECT dp_count(*) FROM people p, strictly(p.age) s;
 SELECT dp_count(*) FROM people p, changing(p.age) s;

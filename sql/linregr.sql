@@ -107,7 +107,7 @@ SELECT count(*) AS problems FROM dp_agg.verify_ledger();
 SET ROLE linregr_analyst;
 
 -- answers that are kept: to the same question, and to no other
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SET dp_agg.epsilon = 0.25;
 CREATE TABLE first AS SELECT * FROM dp_linregr('people', 'income', 0, 16384, '{"age": [0, 64], "city": ["city 0", "city 1"]}');
 CREATE FUNCTION is_kept(asked text) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -121,7 +121,7 @@ SELECT is_kept('SELECT * FROM dp_linregr(''people'', ''income'', 0, 16384, ''{"a
 SELECT is_kept('SELECT * FROM dp_linregr(''people'', ''income'', 0, 16384, ''{"city":["city 0","city 1"],"age":[0,64]}'')') AS order, is_kept('SELECT * FROM dp_linregr(''people'', ''income'', 0, 16384, ''{"age":[0,65],"city":["city 0","city 1"]}'')') AS bounds,
 	is_kept('SELECT * FROM dp_linregr(''people'', ''income'', 0, 16385, ''{"age":[0,64],"city":["city 0","city 1"]}'')') AS y_bounds, is_kept('SELECT * FROM dp_linregr(''people'', ''income'', 0, 16384, ''{"age":[0,64],"city":["city 1","city 0"]}'')') AS keys,
 	is_kept('SELECT * FROM dp_linregr(''people'', ''income'', 0, 16384, ''{"age":[0,64],"city":["city 0","city 1"]}'', filter => ''id > 0'')') AS filter, is_kept('SELECT * FROM dp_linregr(''people'', ''income'', 0, 16384, ''{"age":[0,64],"city":["city 0","city 1"]}'', 0.26)') AS epsilon;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 
 -- a sample of units
 SET dp_agg.sample_rate = 0.5;
@@ -210,7 +210,7 @@ SELECT dp_agg.exact_model(decode(repeat('00', 272), 'hex'), 1, 3);
 SELECT * FROM dp_agg.linear_fit('\x00', '{}', '{}');
 SELECT dp_agg.released_model('\x00', '\x00');
 -- more rows than a unit may have: as many as it is charged for, whatever one has
-SET dp_agg.max_rows_per_unit = 1000000000;
+SET dp_agg.max_rows = 1000000000;
 SELECT count(*) FROM dp_linregr('visits', 'y', 0, 64, '{"x": [0, 32]}', 1);
 SET dp_agg.mechanism = gaussian;
 SELECT count(*) FROM dp_linregr('visits', 'y', 0, 64, '{"x": [0, 32]}', 1e-3);

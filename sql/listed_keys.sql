@@ -68,9 +68,9 @@ SELECT aggregate, epsilon, delta FROM dp_agg.price('SELECT name, dp_sum(cost, 0,
 EXPLAIN (COSTS OFF) SELECT c.name, dp_count(*) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id WHERE c.open GROUP BY c.name;
 EXPLAIN (COSTS OFF, VERBOSE) SELECT c.town, dp_count(*) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id GROUP BY c.town;
 -- a unit counts in as many groups as it may
-SET dp_agg.max_groups_per_unit = 1;
+SET dp_agg.max_groups = 1;
 SELECT sum(n) FROM (SELECT name, dp_count(*) AS n FROM seen GROUP BY name) s;
-RESET dp_agg.max_groups_per_unit;
+RESET dp_agg.max_groups;
 SET dp_agg.mechanism = gaussian;
 SELECT name, dp_count(*) FROM seen GROUP BY name;
 SELECT delta = 1e-9 AS calibration FROM dp_agg.price('SELECT name, dp_count(*) FROM seen GROUP BY name');

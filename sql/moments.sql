@@ -151,9 +151,9 @@ SELECT dp_agg.interval_of('\x00', '\x00', 0.5);
 \echo :SQLSTATE
 
 -- the sensitivity is an integer of more bits than a double has: 7 rows of 191483897 grid units squared
-SET dp_agg.max_rows_per_unit = 7;
+SET dp_agg.max_rows = 7;
 SELECT count(*) FROM (SELECT dp_variance(x, 0, 191483897 / 268435456.0, 100000) FROM visits) s;
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 RESET ROLE;
 SELECT r #>> '{noise,0,sensitivity}' AS sensitivity, 7 * 191483897::bigint * 191483897 AS exact FROM dp_agg.ledger, jsonb_path_query(releases, '$[*].releases[*]') r
 	WHERE r ->> 'aggregate' LIKE '%191483897%' LIMIT 1;

@@ -112,10 +112,10 @@ CREATE TABLE ages (age int PRIMARY KEY, next int);
 INSERT INTO ages SELECT i, i + 1 FROM generate_series(0, 9) i;
 GRANT SELECT ON ages TO newer_analyst;
 SET ROLE newer_analyst;
-SET dp_agg.max_rows_per_unit = 2;
+SET dp_agg.max_rows = 2;
 SELECT abs(dp_count(*) - 2000) <= 10 AS "right" FROM people p JOIN ages a ON a.age = p.age JOIN ages b ON b.age = a.age
 	CROSS JOIN LATERAL (SELECT a.age, a.next UNION ALL SELECT a.next, NULL) l;
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 
 -- A NOT NULL constraint that was not validated proves nothing: rows of no unit
 -- are never counted.

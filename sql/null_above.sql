@@ -66,10 +66,10 @@ select smoker, (select count(*)-1000 from shown) n, 1/(select count(*)-1000 from
 -- each was charged once, and answered
 SELECT statements > 30 AS many, refusals FROM dp_agg.budgets;
 -- a kept answer is shown again so
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT 1 / (count(*) - 1000) FROM people;
 SELECT 1 / (count(*) - 1000) FROM people;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 -- said once in a statement, whatever the rows
 DO $$ DECLARE r record; BEGIN FOR r IN SELECT 1 / n FROM z LOOP NULL; END LOOP; END $$;
 -- PostgreSQL's meaning: where nothing is released, by code of somebody's own

@@ -65,7 +65,7 @@ DECLARE
 	answer bigint;
 BEGIN
 	EXECUTE format('SET LOCAL ROLE %I', role);
-	SET LOCAL dp_agg.reuse = '1h';
+	SET LOCAL dp_agg.kept_max_age = '1h';
 	answer := (SELECT dp_count(*) FROM people);
 	RESET ROLE;
 	RETURN answer;
@@ -73,7 +73,7 @@ EXCEPTION WHEN data_corrupted THEN
 	RETURN SQLERRM;
 END $$;
 SELECT asked('numbers_ann') = asked('numbers_ann') AS kept;
-SELECT replays FROM dp_agg.answers;
+SELECT replays FROM dp_agg.kept;
 UPDATE dp_agg.budget SET number = number + 100 WHERE role = 'numbers_ann'::regrole;
 UPDATE dp_agg.budget SET number = 1 WHERE role = 'numbers_bob'::regrole;
 SELECT asked('numbers_bob');

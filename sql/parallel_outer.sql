@@ -69,18 +69,18 @@ END $$;
 SELECT plan('SELECT (SELECT count(*) > 1490 FROM people) AS answered, s FROM (SELECT sum(g) AS s FROM numbers) s');
 SELECT * FROM all_asked() \gexec
 -- kept, and shown again, by who has a budget and who has a pool's; finer groups added up
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT * FROM all_asked() \gexec
 SELECT * FROM all_asked() \gexec
 SELECT bool_and(answer LIKE 'kept%') FROM dp_agg.last_release();
-SET dp_agg.reuse_rollup = on;
+SET dp_agg.kept_rollup = 2;
 SELECT (SELECT count(*) > 490 FROM people WHERE city = 'city 1'), s FROM (SELECT sum(g) AS s FROM numbers) s;
-RESET dp_agg.reuse_rollup;
+RESET dp_agg.kept_rollup;
 RESET ROLE;
 SET ROLE outer_bob;
 SELECT * FROM all_asked() \gexec
 SELECT * FROM all_asked() \gexec
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 -- chosen clamps and numbers of groups, samples, Gaussian noise, intervals of time
 SET dp_agg.clipping = auto;
 SELECT (SELECT sum(cost) > 0 FROM visits), s FROM (SELECT sum(g) AS s FROM numbers) s;
@@ -92,7 +92,7 @@ SET dp_agg.mechanism = gaussian;
 SELECT (SELECT count(*) > 0 FROM visits), s FROM (SELECT sum(g) AS s FROM numbers) s;
 RESET dp_agg.mechanism;
 -- what the views show of budgets and answers
-SELECT (SELECT count(*) > 0 FROM dp_agg.budgets), (SELECT count(*) > 0 FROM dp_agg.answers), s FROM (SELECT sum(g) AS s FROM numbers) s;
+SELECT (SELECT count(*) > 0 FROM dp_agg.budgets), (SELECT count(*) > 0 FROM dp_agg.kept), s FROM (SELECT sum(g) AS s FROM numbers) s;
 -- public code that may not run beside workers: then there are none
 CREATE SEQUENCE drawn;
 CREATE FUNCTION counting() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN nextval(''drawn'') + 100; END';

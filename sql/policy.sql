@@ -47,7 +47,7 @@ SELECT complaint($$ dp_agg.protect('people', 'id', max_values => -1) $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', max_values => 1000000001) $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', max_join_rows => 0) $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', max_join_rows => 100001) $$);
-SELECT complaint($$ dp_agg.protect('people', 'id', NULL) $$);
+SELECT complaint($$ dp_agg.protect('people', 'id', max_rows => NULL) $$);
 SELECT complaint($$ dp_agg.protect(NULL, 'id') $$);
 SELECT complaint($$ dp_agg.unprotect(NULL) $$);
 SELECT complaint($$ dp_agg.protect('people', 'nobody') $$);
@@ -103,7 +103,7 @@ SELECT dp_agg.protect('visits', 'id');
 SELECT dp_agg.unprotect('persons'), dp_agg.protect('visits', 'id');
 SELECT dp_agg.protect('visits', 'person');
 SELECT dp_agg.protect('visits', 'person', max_rows => 2);
-SELECT dp_agg.protect_through('visits', 'person', 'persons');
+SELECT dp_agg.protect('visits', 'person', through => 'persons');
 \set VERBOSITY terse
 DROP TABLE persons, visits, passports, stays;
 
@@ -228,7 +228,7 @@ DROP ROLE policy_owner;
 
 -- documented for whoever looks with \df+
 SELECT oid::regprocedure FROM pg_proc
-	WHERE prosrc IN ('dp_policy_protect', 'dp_policy_protect_through', 'dp_policy_unprotect', 'dp_policy_policy_fields')
+	WHERE prosrc IN ('dp_policy_protect', 'dp_policy_unprotect', 'dp_policy_policy_fields')
 	AND obj_description(oid, 'pg_proc') IS NULL;
 DROP FUNCTION complaint;
 DROP EXTENSION dp_agg;

@@ -92,12 +92,12 @@ $$ SELECT mechanism, epsilon, delta, round(noise_stddev::numeric, 2) FROM dp_agg
 SELECT * FROM quote('SELECT dp_count(*) FROM visits');
 SET dp_agg.epsilon = 0.5;
 SELECT * FROM quote('SELECT dp_count(*) FROM visits');
-SET dp_agg.max_rows_per_unit = 1;
+SET dp_agg.max_rows = 1;
 SELECT * FROM quote('SELECT dp_count(*) FROM visits');
-SET dp_agg.max_rows_per_unit = 10;
+SET dp_agg.max_rows = 10;
 SELECT * FROM quote('SELECT dp_count(*) FROM visits');
 SELECT * FROM quote('SELECT city, dp_count(*) FROM visits GROUP BY city');
-SET dp_agg.max_groups_per_unit = 1;
+SET dp_agg.max_groups = 1;
 SELECT * FROM quote('SELECT city, dp_count(*) FROM visits GROUP BY city');
 SET dp_agg.delta = 1e-6;
 SELECT * FROM quote('SELECT city, dp_count(*) FROM visits GROUP BY city');
@@ -106,13 +106,13 @@ SELECT * FROM quote('SELECT city, dp_count(*) FROM visits GROUP BY city');
 RESET dp_agg.epsilon;
 RESET dp_agg.delta;
 RESET dp_agg.mechanism;
-RESET dp_agg.max_rows_per_unit;
-RESET dp_agg.max_groups_per_unit;
+RESET dp_agg.max_rows;
+RESET dp_agg.max_groups;
 
 -- what of a unit counts, and what comes of it; means are of so many rows
 CREATE FUNCTION bounds(query text, rows float8 DEFAULT 1000) RETURNS TABLE (aggregate text, max_rows int, max_groups int, sensitivity float8, threshold float8, stddev numeric, width numeric, at_rows float8) LANGUAGE sql AS
 $$ SELECT aggregate, max_rows, max_groups, sensitivity, threshold, round(noise_stddev::numeric, 3), round(half_width_95::numeric, 3), at_rows FROM dp_agg.price(query, rows) $$;
-SET dp_agg.max_rows_per_unit = 10;
+SET dp_agg.max_rows = 10;
 SELECT * FROM bounds('SELECT dp_count(*), dp_sum(weight, -5, 100), dp_avg(weight, 0, 100), dp_variance(weight, 0, 10), dp_median(weight, 0, 9), dp_count(DISTINCT person), dp_count(DISTINCT weight) FROM visits');
 SELECT * FROM bounds('SELECT city, dp_count(*), dp_avg(weight, 0, 100) FROM visits GROUP BY city', 50);
 SELECT * FROM bounds('SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city', 50);
@@ -120,7 +120,7 @@ EXPLAIN (COSTS OFF) SELECT city, dp_count(*), dp_avg(weight, 0, 100) FROM visits
 SELECT * FROM dp_agg.price('SELECT dp_count(*) FROM visits', 0);
 SELECT * FROM dp_agg.price('SELECT dp_count(*) FROM visits', 'NaN');
 SELECT * FROM dp_agg.last_release('Infinity');
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 
 -- what would not be admitted is said so, and is not a refusal
 SELECT epsilon, admitted FROM dp_agg.price('SELECT dp_count(age, 100) FROM people');

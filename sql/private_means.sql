@@ -37,9 +37,9 @@ EXECUTE price('SELECT city, dp_avg(income, 0, 3000, 0.5) FROM people GROUP BY ci
 EXECUTE price('SELECT city, dp_avg(DISTINCT age, 0, 100) FROM people GROUP BY city');
 EXECUTE price('SELECT city, dp_avg(income, 5, 5) FROM people GROUP BY city');
 EXECUTE price('SELECT city, dp_avg(income, 0, 3000), dp_avg(age, 0, 100) FROM people GROUP BY city');
-SET dp_agg.max_rows_per_unit = 2;
+SET dp_agg.max_rows = 2;
 EXECUTE price('SELECT city, dp_avg(minutes, 0, 100) FROM visits GROUP BY city');
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 
 -- Cities are shown but for a chance below 1e-300, villages with one of delta each: 1e-11 for all that follow.  The town's
 -- people have no age: who is not in the mean does not make it shown.

@@ -78,14 +78,14 @@ SELECT dp_count(*) FROM visits JOIN (SELECT NULL::int AS clinic WHERE false) n U
 SELECT count(*) FROM (SELECT k.id, dp_count(*) FROM generate_series(1, 1001) k(id) LEFT JOIN visits ON k.id = clinic GROUP BY k.id) s;
 SELECT dp_count(*) FROM visits JOIN generate_series(1, 2000) k(id) ON k.id = clinic;
 -- a row has at most one match, as the text says, or as many as dp_agg.max_join_rows allows
-SET dp_agg.max_rows_per_unit = 30;
+SET dp_agg.max_rows = 30;
 SELECT dp_count(*) FROM visits JOIN (SELECT clinic, max(rate) FROM rates GROUP BY clinic, year) r USING (clinic);
 SELECT dp_count(*) FROM visits JOIN (VALUES (1), (1)) k(id) ON k.id = clinic;
 SELECT dp_count(*) FROM visits JOIN (VALUES (1), (2)) k(id) ON k.id < clinic;
 SELECT dp_count(*) FROM visits, (VALUES (1), (2)) k(id);
 SELECT dp_count(*) FROM visits JOIN (VALUES (NULL::int), (NULL), (2)) k(id) ON k.id = clinic;
 SELECT dp_count(*) FROM visits JOIN (VALUES (1, 10), (1, 20), (2, 20)) k(id, cost) USING (cost) WHERE k.id = clinic;
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 -- expressions: sub-selects that name no column around them, IN, ANY, ALL, EXISTS, ARRAY
 SELECT dp_count(*) FROM visits WHERE cost > (SELECT avg(rate) FROM rates);
 SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM clinics WHERE open);
@@ -222,7 +222,7 @@ EXECUTE again;
 INSERT INTO chosen VALUES (2);
 EXECUTE again;
 -- a kept answer is that of the values it was asked with
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SET dp_agg.epsilon = 100001;
 CREATE FUNCTION costs(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -244,7 +244,7 @@ SELECT costs('SELECT k.w, dp_count(*) FROM visits JOIN (VALUES (1, 5), (2, 6)) k
 	costs('SELECT k.w, dp_count(*) FROM visits JOIN (VALUES (1, 5::int8), (2, 6)) k(id, w) ON k.id = clinic GROUP BY k.w') AS other_type;
 SELECT costs('SELECT dp_count(*) FROM visits, (SELECT 15 AS low) p WHERE cost > p.low') AS asked, costs('SELECT dp_count(*) FROM visits WHERE cost > 15') AS the_same;
 SELECT costs('SELECT dp_count(*) FROM visits WHERE cost > (SELECT (random() * 1e9)::int)') AS random, costs('SELECT dp_count(*) FROM visits WHERE cost > (SELECT (random() * 1e9)::int)') AS another;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 -- what the ledger says
 SELECT dp_count(*) FROM visits v JOIN (SELECT DISTINCT clinic FROM rates WHERE year = 2024) r USING (clinic), (SELECT 5 AS low) p WHERE v.cost > p.low AND v.cost < (SELECT max(id) * 100 FROM clinics) AND note LIKE concat('n', '%');
 RESET ROLE;

@@ -64,7 +64,7 @@ SELECT count(*) FROM people JOIN (SELECT DISTINCT CASE WHEN g > 2 THEN md5(g::te
 WITH w AS (SELECT g FROM generate_series(1, 5) g) SELECT count(*) FROM people WHERE age = ANY (ARRAY(SELECT g FROM w ORDER BY g DESC LIMIT 2));
 SELECT count(*) FROM people WHERE age IN (SELECT generate_series(1, 3)) OR age = ANY (ARRAY(SELECT array_agg(g) FROM generate_series(1, 3) g));
 -- Many values are part of the question as few are: as a list their order does not count, as rows it does.  A list is rows in order.
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT count(*) FROM people WHERE age IN (SELECT i FROM generate_series(51, 40000) i);
 SELECT count(*) FROM people WHERE age IN (SELECT i FROM generate_series(40000, 51, -1) i);
 SELECT count(*) FROM people WHERE age IN (SELECT i FROM generate_series(51, 40000) i, generate_series(1, 2));

@@ -63,11 +63,11 @@ SELECT costs('SELECT percentile_disc(ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]) W
 SELECT costs('SELECT city, dp_quantile(age, 0.25, 0, 99), dp_median(age, 0, 99), dp_quantile(age, 0.75, 0, 99) FROM people GROUP BY city') AS with_private_groups;
 EXPLAIN (COSTS off) SELECT dp_quantile(age, 0.25, 0, 99), dp_median(age, 0, 99), dp_quantile(age, 0.75, 0, 99) FROM people;
 -- of so many rows a unit that places and fractions are coarser, and of more, which leave no room for levels
-SET dp_agg.max_rows_per_unit = 50000;
+SET dp_agg.max_rows = 50000;
 SELECT costs('SELECT dp_quantile(cost, 0.25, 0, 99), dp_quantile(cost, 0.5625, 0, 99), dp_quantile(cost, 0.75, 0, 99) FROM visits') AS shared;
-SET dp_agg.max_rows_per_unit = 50000000;
+SET dp_agg.max_rows = 50000000;
 SELECT costs('SELECT dp_quantile(cost, 0.25, 0, 99), dp_quantile(cost, 0.5625, 0, 99), dp_quantile(cost, 0.75, 0, 99) FROM visits') AS separate;
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 
 \echo what is charged, and that it follows from the ledger
 SELECT count(*) FROM (SELECT dp_quantile(age, 0.25, 0, 99), dp_median(age, 0, 99), dp_quantile(age, 0.7, 0, 99) FROM people) q;
@@ -83,7 +83,7 @@ SELECT * FROM dp_agg.verify_ledger();
 
 \echo kept answers are found in whatever order they are asked, each in its place
 SET ROLE levels_analyst;
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 CREATE TEMP TABLE answer AS SELECT dp_quantile(age, 0.25, 0, 99) AS low, dp_median(age, 0, 99) AS middle, dp_quantile(age, 0.75, 0, 99) AS high FROM people WHERE income >= 0;
 SELECT a.low = q.low AND a.middle = q.middle AND a.high = q.high AS same FROM answer a,
 	(SELECT dp_quantile(age, 0.75, 0, 99) AS high, dp_median(age, 0, 99) AS middle, dp_quantile(age, 0.25, 0, 99) AS low FROM people WHERE income >= 0) q;
@@ -99,7 +99,7 @@ SELECT count(*) FROM dp_agg.ledger WHERE event = 'charge' AND releases #>> '{0,w
 
 \echo intervals between them
 SET ROLE levels_analyst;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 SET dp_agg.epsilon = 10;
 SELECT lower(r) = low::numeric AND upper(r) = high::numeric AS between, lower(s) = 0 AND upper(s) = middle::numeric AS of_low FROM (SELECT dp_interval(dp_median(age, 0, 99)) AS r, dp_count(age), dp_quantile(age, 0.3, 0, 99) AS low,
 	dp_median(age, 0, 99) AS middle, dp_quantile(age, 0.7, 0, 99) AS high, dp_interval(dp_quantile(age, 0.3, 0, 99)) AS s FROM people) q;

@@ -154,9 +154,9 @@ SELECT dp_median(i, 0, 10 ORDER BY i) FROM people;
 SELECT dp_median(i, 0, 10) OVER () FROM people;
 SELECT dp_median(random(), 0, 10) FROM people;
 SELECT dp_median(repeat(city, 2)::float8, 0, 10) FROM people;
-SET dp_agg.max_rows_per_unit = 1000000000;
+SET dp_agg.max_rows = 1000000000;
 SELECT dp_quantile(d, 0.1, 0, 10) FROM visits;
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 RESET ROLE;
 SELECT statements, round(pure_spent::numeric, 6) AS spent FROM dp_agg.budget WHERE role = 'quantile_analyst'::regrole;
 

@@ -338,15 +338,15 @@ COPY cases (set, settings, query) FROM stdin (DELIMITER '|');
 405|dp_agg.sample_rate=0.25|SELECT dp_count(*) FROM people
 406|dp_agg.delta=1e-7|SELECT city, dp_count(*) FROM people GROUP BY city
 407|dp_agg.epsilon=2|SELECT city, dp_count(*) FROM people GROUP BY city
-408|dp_agg.max_rows_per_unit=2|SELECT dp_count(*) FROM visits
-409|dp_agg.max_groups_per_unit=1|SELECT city, dp_count(*) FROM visits GROUP BY city
-410|dp_agg.max_groups_per_unit=1|SELECT city, dp_median(cost, 0, 100) FROM visits GROUP BY city
+408|dp_agg.max_rows=2|SELECT dp_count(*) FROM visits
+409|dp_agg.max_groups=1|SELECT city, dp_count(*) FROM visits GROUP BY city
+410|dp_agg.max_groups=1|SELECT city, dp_median(cost, 0, 100) FROM visits GROUP BY city
 411|dp_agg.mechanism=gaussian|SELECT dp_avg(age, 0, 100) FROM people
-2|dp_agg.release_rows=77;dp_agg.charge_timeout=3s;work_mem=1MB;enable_hashagg=off|SELECT dp_count(*) FROM people
-115|dp_agg.release_rows=77|SELECT city, dp_count(*) FROM visits GROUP BY city
+2|dp_agg.charge_timeout=3s;work_mem=1MB;enable_hashagg=off|SELECT dp_count(*) FROM people
+115|dp_agg.charge_timeout=3s|SELECT city, dp_count(*) FROM visits GROUP BY city
 412||SELECT dp_count(DISTINCT cost) FROM visits
 412||SELECT dp_count(DISTINCT v.cost) FROM visits v
-413|dp_agg.max_values_per_unit=17|SELECT dp_count(DISTINCT cost) FROM visits
+413|dp_agg.max_values=17|SELECT dp_count(DISTINCT cost) FROM visits
 414||SELECT dp_count(DISTINCT day) FROM visits
 415||SELECT dp_count(DISTINCT CASE WHEN cost > 3 THEN cost END) FROM visits
 415||SELECT dp_count(DISTINCT cost) FILTER (WHERE cost > 3) FROM visits
@@ -355,7 +355,7 @@ COPY cases (set, settings, query) FROM stdin (DELIMITER '|');
 418||SELECT dp_sum(cost, 0, 13) FROM visits
 419||SELECT dp_avg(cost, 0, 13) FROM visits
 420||SELECT dp_count(DISTINCT age) FROM people
-420|dp_agg.max_values_per_unit=17|SELECT dp_count(DISTINCT age) FROM people
+420|dp_agg.max_values=17|SELECT dp_count(DISTINCT age) FROM people
 421||SELECT dp_sum(DISTINCT age, 0, 13) FROM people
 422||SELECT dp_sum(age, 0, 13) FROM people
 423||SELECT dp_avg(DISTINCT age, 0, 13) FROM people

@@ -119,13 +119,13 @@ SET dp_agg.epsilon = 50;
 CREATE VIEW visited AS SELECT city, dp_count(DISTINCT person) AS people, dp_count(*) AS rows,
 	dp_sum(minutes, 0, 1000) AS minutes FROM visits GROUP BY city;
 SELECT count(*), abs(sum(people) - 2000) <= 10 AS people, abs(sum(rows) - 6000) <= 60 AS rows FROM visited;
-SET dp_agg.max_groups_per_unit = 1;
+SET dp_agg.max_groups = 1;
 SELECT count(*), abs(sum(people) - 1000) <= 10 AS people, abs(sum(rows) - 3000) <= 60 AS rows FROM visited;
-SET dp_agg.max_groups_per_unit = 100;
-SET dp_agg.max_rows_per_unit = 1;
+SET dp_agg.max_groups = 100;
+SET dp_agg.max_rows = 1;
 SELECT count(*), abs(sum(people) - 10000) <= 100 AS people, abs(sum(rows) - 10000) <= 100 AS rows FROM visited;
-RESET dp_agg.max_groups_per_unit;
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_groups;
+RESET dp_agg.max_rows;
 -- The choice is even and made afresh: each city gets a fifth of 1000 within 110
 -- but for a chance of 1e-13, and the same number eight times with one of 4e-11.
 SELECT count(*), bool_and(abs(people - 200) <= 110) AS even FROM visited;

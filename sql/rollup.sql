@@ -35,15 +35,15 @@ DECLARE
 	drawn text;
 	again text;
 BEGIN
-	PERFORM dp_agg.forget_answers();
+	PERFORM dp_agg.forget_kept();
 	COMMIT;
-	PERFORM set_config('dp_agg.reuse', '1 day', true), set_config('dp_agg.reuse_rollup', 'on', true), set_config('role', 'rollup_ann', true);
+	PERFORM set_config('dp_agg.kept_max_age', '1 day', true), set_config('dp_agg.kept_rollup', '1000', true), set_config('role', 'rollup_ann', true);
 	PERFORM set_config(split_part(s, '=', 1), split_part(s, '=', 2), true) FROM string_to_table(first, ';') s WHERE s <> '';
 	PERFORM ask(finer);
 	PERFORM set_config(split_part(s, '=', 1), split_part(s, '=', 2), true) FROM string_to_table(later, ';') s WHERE s <> '';
 	SELECT * INTO added, note FROM ask(asked);
 	SELECT a.rows INTO again FROM ask(asked) a;
-	PERFORM set_config('dp_agg.reuse', '0', true);
+	PERFORM set_config('dp_agg.kept_max_age', '0', true);
 	SELECT a.rows INTO drawn FROM ask(asked) a;
 	COMMIT;
 	same := CASE WHEN note NOT LIKE 'added%' THEN '' WHEN again IS DISTINCT FROM added THEN 'not the same again: ' || again
@@ -52,7 +52,7 @@ END $$;
 
 -- With so little noise that nothing is left of it, sums are what would be drawn; the number is that of groups added up.
 SET dp_agg.epsilon = 1000000;
-SET dp_agg.reuse_rollup_noise = 1000;
+SET dp_agg.kept_rollup = 1000;
 CREATE TABLE cases (n int GENERATED ALWAYS AS IDENTITY, finer text, asked text, groups text, first text DEFAULT '', later text DEFAULT '', note text, same text);
 \set measures 'dp_count(*) AS n, dp_count(age) AS ages, dp_count(DISTINCT id) AS people, dp_sum(age, 0, 100) AS age, CASE WHEN dp_count(*) > 1 THEN round(dp_avg(income, 0, 250) - 0.0137, 1) END AS income, round(dp_sum(score, 1, 40)::numeric, -1) AS score'
 COPY cases (finer, asked, groups) FROM stdin (DELIMITER '|');
@@ -195,15 +195,15 @@ SELECT paid, dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9) FROM vis
 SELECT mood, dp_count(*) FROM visits GROUP BY mood|SELECT dp_count(*) FROM visits WHERE mood = 'good'|drawn
 \.
 COPY cases (finer, asked, groups, first, later) FROM stdin (DELIMITER '|');
-SELECT mood, dp_count(*) FROM visits GROUP BY mood|SELECT dp_count(*) FROM visits WHERE mood = 'good'|1|dp_agg.max_groups_per_unit=4|
-SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|4|dp_agg.max_groups_per_unit=8|
-SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|drawn|dp_agg.max_groups_per_unit=8|dp_agg.max_groups_per_unit=3
-SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|drawn|dp_agg.max_groups_per_unit=7|dp_agg.max_groups_per_unit=8
-SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits GROUP BY mood|drawn|dp_agg.max_groups_per_unit=8|
-SELECT bin, n FROM dp_histogram('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost = 3|1|dp_agg.max_groups_per_unit=17|
-SELECT bin, n FROM dp_histogram('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost < 3|drawn|dp_agg.max_groups_per_unit=17|
-SELECT bin, round(n) FROM dp_cumulative('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost = 3|drawn|dp_agg.max_groups_per_unit=17|
-SELECT paid, dp_count(*) FROM visits GROUP BY paid|SELECT dp_count(*) FROM visits WHERE paid|drawn||dp_agg.max_rows_per_unit=2
+SELECT mood, dp_count(*) FROM visits GROUP BY mood|SELECT dp_count(*) FROM visits WHERE mood = 'good'|1|dp_agg.max_groups=4|
+SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|4|dp_agg.max_groups=8|
+SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|drawn|dp_agg.max_groups=8|dp_agg.max_groups=3
+SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|drawn|dp_agg.max_groups=7|dp_agg.max_groups=8
+SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits GROUP BY mood|drawn|dp_agg.max_groups=8|
+SELECT bin, n FROM dp_histogram('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost = 3|1|dp_agg.max_groups=17|
+SELECT bin, n FROM dp_histogram('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost < 3|drawn|dp_agg.max_groups=17|
+SELECT bin, round(n) FROM dp_cumulative('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost = 3|drawn|dp_agg.max_groups=17|
+SELECT paid, dp_count(*) FROM visits GROUP BY paid|SELECT dp_count(*) FROM visits WHERE paid|drawn||dp_agg.max_rows=2
 SELECT paid, dp_count(*) FROM visits GROUP BY paid|SELECT dp_count(DISTINCT person) FROM visits WHERE paid|drawn||
 SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT dp_count(*) FROM people WHERE dp_agg_none IS NULL|error||
 SELECT mood, active, % FROM people GROUP BY mood, active|SELECT mood, % FROM people GROUP BY mood|8|dp_agg.mechanism=gaussian|
@@ -214,8 +214,8 @@ SELECT mood, active, % FROM people GROUP BY mood, active|SELECT mood, round(dp_s
 SELECT mood, active, % FROM people GROUP BY mood, active|SELECT mood, round(dp_sum(score, 1, 40)::numeric, -1) FROM people GROUP BY mood|8|dp_agg.epsilon=1000000|dp_agg.epsilon=100000
 SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn|dp_agg.sample_rate=0.5|
 SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn||dp_agg.sample_rate=0.999999
-SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn||dp_agg.reuse_rollup=off
-SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn||dp_agg.reuse=0
+SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn||dp_agg.kept_rollup=0
+SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn||dp_agg.kept_max_age=0
 \.
 DELETE FROM cases WHERE groups = 'error';
 UPDATE cases SET finer = replace(replace(replace(finer, '%', :'measures'), 'TABLE ages', $$SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 9) h (bin, lower, upper, n)$$),
@@ -315,7 +315,7 @@ SELECT finer, asked, note, same FROM cases WHERE same NOT IN ('same', '') OR not
 SELECT count(*) FILTER (WHERE same = 'same') > 60 AS many_added, count(*) FILTER (WHERE note = 'drawn') > 60 AS many_drawn FROM cases;
 
 -- With noise: sums of what was shown, and the noise of such sums.
-SELECT dp_agg.forget_answers() > 0 AS forgotten;
+SELECT dp_agg.forget_kept() > 0 AS forgotten;
 -- A mean is NULL where the noise that was added up may be all there is: of 200 sums of eight groups without rows 17 or fewer are
 -- not, but for a probability of 1e-11 if one of 100 is; by the noise of one group it would be one of six.
 CREATE TABLE nobody (id int PRIMARY KEY, mood mood, active bool NOT NULL, age int);
@@ -325,9 +325,9 @@ DECLARE
 	said record;
 BEGIN
 	FOR i IN 1 .. 200 LOOP
-		PERFORM dp_agg.forget_answers();
+		PERFORM dp_agg.forget_kept();
 		COMMIT;
-		PERFORM set_config('dp_agg.reuse', '1 day', true), set_config('dp_agg.reuse_rollup', 'on', true),
+		PERFORM set_config('dp_agg.kept_max_age', '1 day', true), set_config('dp_agg.kept_rollup', '1000', true),
 			set_config('dp_agg.epsilon', '1', true), set_config('role', 'rollup_ann', true);
 		PERFORM ask('SELECT mood, active, dp_avg(age, 0, 100) FROM nobody GROUP BY mood, active');
 		SELECT * INTO said FROM ask('SELECT dp_avg(age, 0, 100) FROM nobody');
@@ -338,10 +338,9 @@ BEGIN
 	answered := (answered > 17)::int;
 END $$;
 CALL ask_of_nobody(0, 0);
-RESET dp_agg.reuse_rollup_noise;
 SET dp_agg.epsilon = 1;
-SET dp_agg.reuse = '1 day';
-SET dp_agg.reuse_rollup = on;
+SET dp_agg.kept_max_age = '1 day';
+SET dp_agg.kept_rollup = 2;
 GRANT CREATE ON SCHEMA rollup TO rollup_ann;
 SET ROLE rollup_ann;
 CREATE TABLE shown AS SELECT mood, active, dp_count(*) AS n, dp_sum(age, 0, 100) AS age, dp_sum(score, 0, 50) AS score FROM people GROUP BY mood, active;
@@ -370,28 +369,28 @@ SELECT note FROM ask('SELECT active, dp_count(*) FROM people GROUP BY active');
 SELECT note FROM ask('SELECT dp_count(*) FROM people');
 SELECT note FROM ask('SELECT dp_sum(age, 0, 100, 0.5) FROM people');
 SELECT note FROM ask('SELECT dp_sum(age, 0, 100, 4) FROM people WHERE active AND mood = ''bad''');
-SET dp_agg.reuse_rollup_noise = 3;
+SET dp_agg.kept_rollup = 3;
 SELECT note FROM ask('SELECT dp_sum(age, 0, 100) FROM people');
 :masked dp_agg.last_release();
-RESET dp_agg.reuse_rollup_noise;
+SET dp_agg.kept_rollup = 2;
 -- Gaussian noise for what would be Laplace noise
 SET dp_agg.mechanism = gaussian;
 CREATE TABLE normal AS SELECT mood, active, dp_count(*) AS n, dp_sum(age, 0, 100) AS age FROM people WHERE age > 3 GROUP BY mood, active;
 SELECT asked.n - s.n AS n, abs(asked.age - s.age) <= 1 AS age FROM (SELECT dp_count(*) AS n, dp_sum(age, 0, 100) AS age FROM people WHERE age > 3 AND mood = 'bad') asked, (SELECT sum(n) AS n, sum(age) AS age FROM normal WHERE mood = 'bad') s;
 :masked dp_agg.last_release();
 RESET dp_agg.mechanism;
-SET dp_agg.reuse_rollup_noise = 30;
+SET dp_agg.kept_rollup = 30;
 SELECT asked.n - s.n AS n, abs(asked.age - s.age) <= 1 AS age FROM (SELECT dp_count(*) AS n, dp_sum(age, 0, 100) AS age FROM people WHERE age > 3 AND mood = 'good') asked, (SELECT sum(n) AS n, sum(age) AS age FROM normal WHERE mood = 'good') s;
 :masked dp_agg.last_release();
-RESET dp_agg.reuse_rollup_noise;
+SET dp_agg.kept_rollup = 2;
 -- the nodes of a tree have more noise than what would be drawn
 CREATE TABLE tree AS SELECT * FROM dp_cumulative('people', 'age', 0, 90, 90);
 SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE age < 40');
-SET dp_agg.reuse_rollup_noise = 10;
+SET dp_agg.kept_rollup = 10;
 SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE age < 50');
 :masked dp_agg.last_release();
 SELECT abs(asked.n - (SELECT sum(count) FROM tree WHERE bin <= 50)) < 400 AS near FROM (SELECT dp_count(*) AS n FROM people WHERE age < 50) asked;
-RESET dp_agg.reuse_rollup_noise;
+SET dp_agg.kept_rollup = 2;
 -- a cursor that goes back, and a statement that is prepared
 BEGIN;
 DECLARE c SCROLL CURSOR FOR SELECT abs(dp_sum(score, 0, 50) - (SELECT sum(s.score) FROM shown s WHERE s.active = p.active)) < 1e-6 AS same FROM people p GROUP BY active;
@@ -404,7 +403,7 @@ EXECUTE one (false);
 DEALLOCATE one;
 -- replays are the finer answer's
 RESET ROLE;
-SELECT dp_agg.forget_answers() > 0 AS forgotten;
+SELECT dp_agg.forget_kept() > 0 AS forgotten;
 SET ROLE rollup_ann;
 CREATE TABLE paid AS SELECT mood, active, dp_count(*) AS n FROM people GROUP BY mood, active;
 DROP TABLE spent;
@@ -412,7 +411,7 @@ CREATE TABLE spent AS TABLE before;
 SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE mood = ''best''');
 SELECT note FROM ask('SELECT active, dp_count(*) FROM people WHERE mood = ''best'' GROUP BY active');
 SELECT * FROM explained('SELECT dp_count(*) FROM people WHERE mood = ''best''', 'TEXT') e WHERE e ~ 'Answer|Price';
-SELECT question, rows, replays FROM dp_agg.answers;
+SELECT question, rows, replays FROM dp_agg.kept;
 SELECT (TABLE spent) = (TABLE before) AS nothing_spent;
 
 -- Nobody else's, and nothing that was asked under another policy.
@@ -445,26 +444,26 @@ RESET ROLE;
 SELECT dp_agg.set_domain('people', 'city', ARRAY['Celle', 'Aachen', 'Dresden']);
 SET ROLE rollup_ann;
 SELECT note FROM ask('SELECT city, dp_count(*) FROM people GROUP BY city');
-SET dp_agg.reuse = '1 min';
+SET dp_agg.kept_max_age = '1 min';
 SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE NOT active AND mood = ''good''');
 RESET ROLE;
-UPDATE dp_agg.answer SET asked_at = asked_at - interval '2 min';
+UPDATE dp_agg.kept_answer SET asked_at = asked_at - interval '2 min';
 SET ROLE rollup_ann;
 SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE active AND mood = ''best''');
 RESET ROLE;
-SELECT dp_agg.forget_answers() > 0 AS forgotten;
+SELECT dp_agg.forget_kept() > 0 AS forgotten;
 
 -- What it takes to add up is under the row's hash.
 SET ROLE rollup_ann;
 SELECT count(*) FROM (SELECT mood, dp_count(*) FROM people GROUP BY mood) s;
-SELECT rows FROM dp_agg.answers;
+SELECT rows FROM dp_agg.kept;
 RESET ROLE;
 SELECT problem FROM dp_agg.verify_ledger();
-UPDATE dp_agg.answer SET shape = set_byte(shape, octet_length(shape) - 1, 255 - get_byte(shape, octet_length(shape) - 1));
+UPDATE dp_agg.kept_answer SET shape = set_byte(shape, octet_length(shape) - 1, 255 - get_byte(shape, octet_length(shape) - 1));
 SELECT problem FROM dp_agg.verify_ledger();
-UPDATE dp_agg.answer SET shape = set_byte(shape, octet_length(shape) - 1, 255 - get_byte(shape, octet_length(shape) - 1));
+UPDATE dp_agg.kept_answer SET shape = set_byte(shape, octet_length(shape) - 1, 255 - get_byte(shape, octet_length(shape) - 1));
 SELECT problem FROM dp_agg.verify_ledger();
-UPDATE dp_agg.answer SET base = '';
+UPDATE dp_agg.kept_answer SET base = '';
 SELECT problem FROM dp_agg.verify_ledger();
 
 SET client_min_messages = warning;

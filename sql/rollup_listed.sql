@@ -47,9 +47,9 @@ DECLARE
 	drawn text;
 	again text;
 BEGIN
-	PERFORM dp_agg.forget_answers();
+	PERFORM dp_agg.forget_kept();
 	COMMIT;
-	PERFORM set_config('dp_agg.reuse', '1 day', true), set_config('dp_agg.reuse_rollup', 'on', true), set_config('role', 'listed_ann', true);
+	PERFORM set_config('dp_agg.kept_max_age', '1 day', true), set_config('dp_agg.kept_rollup', '1000', true), set_config('role', 'listed_ann', true);
 	PERFORM set_config(split_part(s, '=', 1), split_part(s, '=', 2), true) FROM string_to_table(settings, ';') s WHERE s <> '';
 	PERFORM ask(finer);
 	IF change <> '' THEN
@@ -57,14 +57,14 @@ BEGIN
 		EXECUTE change;
 		IF undo <> '' THEN
 			CALL settle();
-			PERFORM set_config('dp_agg.reuse', '1 day', true), set_config('dp_agg.reuse_rollup', 'on', true);
+			PERFORM set_config('dp_agg.kept_max_age', '1 day', true), set_config('dp_agg.kept_rollup', '1000', true);
 		END IF;
 		PERFORM set_config('role', 'listed_ann', true);
 	END IF;
 	SELECT string_agg(DISTINCT coalesce(regexp_replace(answer, 'since .*, no', 'since TIME, no'), 'drawn'), '; ') INTO planned FROM dp_agg.price(asked);
 	SELECT * INTO added, note FROM ask(asked);
 	SELECT a.rows INTO again FROM ask(asked) a;
-	PERFORM set_config('dp_agg.reuse', '0', true);
+	PERFORM set_config('dp_agg.kept_max_age', '0', true);
 	SELECT a.rows INTO drawn FROM ask(asked) a;
 	IF change <> '' AND undo = '' THEN
 		ROLLBACK;
@@ -80,7 +80,7 @@ END $$;
 
 -- With so little noise that nothing is left of it, sums are what would be drawn; the number is that of groups added up.
 SET dp_agg.epsilon = 1000000;
-SET dp_agg.reuse_rollup_noise = 1000;
+SET dp_agg.kept_rollup = 1000;
 CREATE TABLE cases (n int GENERATED ALWAYS AS IDENTITY, finer text, change text DEFAULT '', undo text DEFAULT '', asked text, groups text, settings text DEFAULT '', note text, same text, planned text);
 \set measures 'dp_count(*) AS n, dp_sum(age, 0, 50) AS age, dp_avg(age, 0, 100) AS mean'
 CREATE PROCEDURE try_all() LANGUAGE plpgsql AS $$
@@ -176,10 +176,10 @@ SELECT town, kind, dp_sum(cost, 0, 20) FROM clinics c LEFT JOIN visits v ON v.cl
 \.
 COPY cases (finer, asked, groups, settings) FROM stdin (DELIMITER '|');
 SELECT town, kind, dp_sum(cost, 0, 20) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id GROUP BY town, kind|SELECT town, dp_sum(cost, 0, 20) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id WHERE kind = 'small' GROUP BY town|4|
-SELECT town, kind, dp_sum(cost, 0, 20) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id GROUP BY town, kind|SELECT town, dp_sum(cost, 0, 20) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id WHERE kind = 'small' GROUP BY town|drawn|dp_agg.max_groups_per_unit=11
-SELECT town, kind, % FROM @ GROUP BY town, kind|SELECT town, % FROM @ GROUP BY town|12|dp_agg.max_groups_per_unit=1
-SELECT town, kind, % FROM @ GROUP BY town, kind|SELECT town, % FROM @ GROUP BY town|drawn|dp_agg.reuse_rollup_noise=1.7;dp_agg.epsilon=1
-SELECT town, kind, % FROM @ GROUP BY town, kind|SELECT town, % FROM @ GROUP BY town|drawn|dp_agg.reuse_rollup=off
+SELECT town, kind, dp_sum(cost, 0, 20) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id GROUP BY town, kind|SELECT town, dp_sum(cost, 0, 20) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id WHERE kind = 'small' GROUP BY town|drawn|dp_agg.max_groups=11
+SELECT town, kind, % FROM @ GROUP BY town, kind|SELECT town, % FROM @ GROUP BY town|12|dp_agg.max_groups=1
+SELECT town, kind, % FROM @ GROUP BY town, kind|SELECT town, % FROM @ GROUP BY town|drawn|dp_agg.kept_rollup=1.7;dp_agg.epsilon=1
+SELECT town, kind, % FROM @ GROUP BY town, kind|SELECT town, % FROM @ GROUP BY town|drawn|dp_agg.kept_rollup=0
 SELECT town, kind, % FROM @ GROUP BY town, kind|SELECT town, % FROM @ GROUP BY town|drawn|dp_agg.sample_rate=0.99999
 \.
 -- What the public tables, and rights on them, have become since: answers are added up as long as they hold the same.
@@ -272,7 +272,7 @@ SELECT finer, asked, note, same, planned FROM cases WHERE same NOT IN ('same', '
 SELECT count(*) FILTER (WHERE same = 'same') > 50 AS many_added, count(*) FILTER (WHERE note = 'drawn') > 30 AS many_drawn FROM cases;
 
 -- Keys that a column's owner has declared to be those of a public table.
-SELECT dp_agg.forget_answers() > 0 AS forgotten;
+SELECT dp_agg.forget_kept() > 0 AS forgotten;
 SELECT dp_agg.set_domain('people', 'clinic', refers_to => 'clinics.id'), dp_agg.set_domain('people', 'code', refers_to => 'clinics.code'), dp_agg.set_domain('visits', 'clinic', refers_to => 'clinics.id');
 DELETE FROM cases;
 COPY cases (asked, groups) FROM stdin (DELIMITER '|');
@@ -321,10 +321,9 @@ SELECT n, change, asked, groups, note, same, planned FROM cases
 SELECT dp_agg.drop_domain('people', 'clinic'), dp_agg.drop_domain('people', 'code'), dp_agg.drop_domain('visits', 'clinic');
 
 -- With noise: sums of what was shown, and the noise of such sums.
-RESET dp_agg.reuse_rollup_noise;
 SET dp_agg.epsilon = 1;
-SET dp_agg.reuse = '1 day';
-SET dp_agg.reuse_rollup = on;
+SET dp_agg.kept_max_age = '1 day';
+SET dp_agg.kept_rollup = 2;
 GRANT CREATE ON SCHEMA listed TO listed_ann;
 SET ROLE listed_ann;
 CREATE TABLE seen AS SELECT town, kind, dp_count(*) AS n, dp_sum(age, 0, 100) AS age FROM clinics c LEFT JOIN people p ON p.clinic = c.id GROUP BY town, kind;
@@ -346,7 +345,7 @@ DELETE FROM people WHERE id > 1000;
 SET ROLE listed_ann;
 SELECT kind, asked.n = (SELECT sum(n) FROM seen s WHERE s.kind IS NOT DISTINCT FROM asked.kind AND s.town > 'A') AS same
 FROM (SELECT kind, dp_count(*) AS n FROM clinics c LEFT JOIN people p ON p.clinic = c.id WHERE town > 'A' GROUP BY kind) asked;
-SELECT question, rows, replays > 2 AS replayed FROM dp_agg.answers WHERE question LIKE '%c.town, c.kind';
+SELECT question, rows, replays > 2 AS replayed FROM dp_agg.kept WHERE question LIKE '%c.town, c.kind';
 SELECT (TABLE before) - epsilon_spent AS spent FROM spent;
 -- a statement that is prepared, rows that come meanwhile, and a snapshot that does not see them
 PREPARE q (text) AS SELECT dp_count(*) - (SELECT sum(n) FROM seen WHERE town = $1) AS n FROM clinics c LEFT JOIN people p ON p.clinic = c.id WHERE town = $1;
@@ -383,7 +382,7 @@ SELECT problem FROM dp_agg.verify_ledger();
 DO $$
 BEGIN
 	FOR i IN 1 .. 600 LOOP
-		EXIT WHEN (SELECT sum(a.replays) FROM dp_agg.answer a) = (SELECT sum(a.replays) FROM dp_agg.answers a);
+		EXIT WHEN (SELECT sum(a.replays) FROM dp_agg.kept_answer a) = (SELECT sum(a.replays) FROM dp_agg.kept a);
 		PERFORM pg_sleep(0.1);
 	END LOOP;
 END $$;

@@ -79,12 +79,12 @@ SELECT dp_count(*) AS n, round(dp_sum(cost, 0, 10)) AS sum FROM visits WHERE (da
 SELECT noise_stddev, half_width_95 FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE (day, kind) NOT IN (SELECT day, kind FROM offers)');
 SELECT noise_stddev, half_width_95 FROM dp_agg.price('SELECT dp_count(*) FROM visits');
 -- Kept answers are found by the rows that were read: only one of these was not asked above.
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SELECT dp_count(*) FROM visits WHERE (day, kind) NOT IN (SELECT day, kind FROM offers);
 SELECT dp_count(*) FROM visits WHERE (day, kind) NOT IN (SELECT day, kind FROM offers);
 SELECT dp_count(*) FROM visits WHERE (day, kind) NOT IN (SELECT day, kind FROM offers WHERE day < 30);
 SELECT dp_count(*) FROM visits WHERE (day, kind) IN (SELECT day, kind FROM offers);
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 RESET ROLE;
 SELECT event, admitted, count(*) FROM dp_agg.ledger WHERE statement LIKE 'SELECT dp_count(*) FROM visits WHERE (day, kind) %' GROUP BY 1, 2 ORDER BY 1;
 -- What the ledger has of it.

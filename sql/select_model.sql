@@ -158,7 +158,7 @@ SELECT * FROM dp_agg.verify_ledger();
 SET ROLE model_analyst;
 
 -- kept answers: the same candidates in the same order are the same question
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 CREATE FUNCTION is_free(query text) RETURNS boolean LANGUAGE sql AS 'SELECT bool_and(epsilon = 0) FROM dp_agg.price(query)';
 SELECT count(*) FROM dp_select_model('people', 'well', ARRAY['age < 40', 'age < 20', 'age < 10']);
 SELECT is_free(q), q FROM (VALUES
@@ -181,7 +181,7 @@ SELECT is_free(q), q FROM (VALUES
 	($$SELECT model FROM dp_select_model('people', 'well', '{"age": [0, 80]}', ARRAY[[0, 1], [0, -1]], 'logistic', 2)$$),
 	($$SELECT model FROM dp_select_model('people', 'NOT well', '{"age": [0, 80]}', ARRAY[[0, 1], [0, -1]], 'hinge', 2)$$),
 	($$SELECT model FROM dp_select_model('people', 'well', '{"age": [0, 80]}', ARRAY[[0, 1], [0, -1]], 'hinge', 2, 0.6)$$)) v (q);
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 
 -- refused, and not charged
 SELECT statements, refusals FROM dp_agg.budgets;

@@ -25,9 +25,9 @@ SET dp_agg.epsilon = 2;
 TABLE price;
 SET dp_agg.delta = 1e-6;
 TABLE price;
-SET dp_agg.max_rows_per_unit = 1;
+SET dp_agg.max_rows = 1;
 TABLE price;
-SET dp_agg.max_groups_per_unit = 4;
+SET dp_agg.max_groups = 4;
 TABLE price;
 SET dp_agg.mechanism = gaussian;
 TABLE price;
@@ -41,19 +41,19 @@ SET dp_agg.epsilon = 50;
 PREPARE total AS SELECT abs(dp_count(*) - 2000) <= 20 AS two_each, abs(dp_count(*) - 3000) <= 20 AS three_each,
 	abs(dp_count(*) - 12000) <= 240 AS all_rows FROM visits;
 EXECUTE total;
-SET dp_agg.max_rows_per_unit = 3;
+SET dp_agg.max_rows = 3;
 EXECUTE total;
-SET dp_agg.max_rows_per_unit = 12;
+SET dp_agg.max_rows = 12;
 EXECUTE total;
-SET dp_agg.max_rows_per_unit = 0;
+SET dp_agg.max_rows = 0;
 EXECUTE total;
 BEGIN;
-SET LOCAL dp_agg.max_rows_per_unit = 3;
+SET LOCAL dp_agg.max_rows = 3;
 EXECUTE total;
 ROLLBACK;
 EXECUTE total;
 -- in a function's own setting, and back after it
-CREATE FUNCTION generous() RETURNS bigint LANGUAGE plpgsql SET dp_agg.max_rows_per_unit = 12 AS
+CREATE FUNCTION generous() RETURNS bigint LANGUAGE plpgsql SET dp_agg.max_rows = 12 AS
 	'BEGIN RETURN (SELECT dp_count(*) FROM visits); END';
 SELECT abs(generous() - 12000) <= 240 AS all_rows;
 EXECUTE total;

@@ -8,7 +8,7 @@ CREATE SCHEMA stars;
 GRANT ALL ON SCHEMA stars TO stars_owner, stars_analyst;
 SET search_path = stars, public;
 GRANT EXECUTE ON FUNCTION dp_agg.protect TO stars_owner;
-GRANT EXECUTE ON FUNCTION dp_agg.protect_through TO stars_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO stars_owner;
 SELECT dp_agg.set_budget('stars_analyst', 1e12, 1e-3);
 SET client_min_messages = warning;
 CREATE FUNCTION plan_below(query text) RETURNS text AS '$libdir/dp_validate_test', 'test_plan_below' LANGUAGE C;
@@ -42,7 +42,7 @@ CREATE TABLE tokens (token uuid PRIMARY KEY, kind int);
 INSERT INTO tokens SELECT md5(i::text)::uuid, i % 4 FROM generate_series(0, 9) i;
 GRANT SELECT ON clinics, regions, towns, spare, sexes, reasons, tokens TO stars_analyst;
 SELECT dp_agg.protect('patients', 'id'), dp_agg.protect('visits', 'patient', max_rows => 2, max_groups => 100), dp_agg.protect('letters', 'patient'), dp_agg.protect('consents', 'id'),
-	dp_agg.protect_through('remarks', 'visit', 'visits', 3, 100);
+	dp_agg.protect('remarks', 'visit', through => 'visits', max_rows => 3, max_groups => 100);
 ANALYZE patients, visits, consents, remarks, letters, clinics, regions, towns, spare, sexes, reasons, tokens;
 SET ROLE stars_analyst;
 SET dp_agg.epsilon = 1e6; SET dp_agg.delta = 1e-12;

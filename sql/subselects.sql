@@ -74,7 +74,7 @@ SELECT aggregate, admitted FROM dp_agg.price('SELECT count(*) FROM people p WHER
 EXPLAIN (COSTS OFF) SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id);
 -- Each question is its own, and answered again for nothing if it is the same.
 SET dp_agg.epsilon = 1;
-SET dp_agg.reuse = '1 hour';
+SET dp_agg.kept_max_age = '1 hour';
 SELECT statements AS before FROM dp_agg.budgets \gset
 SELECT count(*) AS a FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id) \gset
 SELECT count(*) AS b FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id) \gset

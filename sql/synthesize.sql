@@ -65,10 +65,10 @@ SELECT ward, cost / 10 AS tens, kept, count(*) BETWEEN 664 AND 669 AS right
 FROM dp_synthesize('visits', '{"ward": ["ward 1", "ward 2", "ward 3", "ward 4"], "cost": [0, 60, 6], "kept": true}') AS (ward text, cost int, kept boolean)
 GROUP BY 1, 2, 3 HAVING count(*) > 10 ORDER BY 1, 2, 3;
 SELECT abs(count(*) - 2002) <= 1 AS rows FROM dp_synthesize('visits', '{"ward": ["ward 4"], "kept": true}') AS (ward text, kept boolean);
-SET dp_agg.max_rows_per_unit = 10;
+SET dp_agg.max_rows = 10;
 SELECT abs(count(*) - 3010) <= 2 AS rows FROM dp_synthesize('visits', '{"ward": ["ward 1", "ward 2"], "kept": true}') AS (ward text, kept boolean);
 SELECT aggregate, max_rows, sensitivity FROM dp_agg.last_release();
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 
 -- views, filters and where calls may stand
 SELECT abs(count(*) - 2500) <= 1 AS rows, min(age) >= 40 AND max(age) <= 70 AS ages FROM dp_synthesize('grown', '{"age": [40, 70], "mood": true}') AS (age int, mood mood);
@@ -134,7 +134,7 @@ SELECT * FROM dp_agg.verify_ledger();
 SET ROLE synthesize_analyst;
 
 -- kept: the same rows again, for the same question alone
-SET dp_agg.reuse = '1 hour';
+SET dp_agg.kept_max_age = '1 hour';
 CREATE TABLE first AS SELECT * FROM dp_synthesize('people', '{"f8": [0, 60], "active": true}', 50) AS (f8 float8, active boolean);
 CREATE TABLE again AS SELECT * FROM dp_synthesize('people', '{"f8": [0, 60, 20], "active": true}', 50) AS (f8 float8, active boolean);
 SELECT epsilon, answer LIKE 'kept since %' AS kept FROM dp_agg.last_release();
@@ -144,7 +144,7 @@ SELECT q.what, p.answer IS NOT NULL AS kept FROM (VALUES ('same', '{"f8": [0, 60
 	LATERAL dp_agg.price(format('SELECT * FROM dp_synthesize(''people'', %L, %s) AS (f8 float8, active boolean)', columns, "rows")) p;
 SELECT p.answer IS NOT NULL AS kept FROM dp_agg.price($$ SELECT * FROM dp_synthesize('people', '{"active": true, "f8": [0, 60]}', 50) AS (active boolean, f8 float8) $$) p;
 SELECT answer FROM dp_agg.price($$ SELECT * FROM dp_synthesize('people', '{"f8": [0, 60], "active": true}', 1000000) AS (f8 float8, active boolean) $$);
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 
 -- what a list of columns may say
 SELECT * FROM dp_synthesize('people', '["mood", "active"]') AS s (active boolean, mood mood);

@@ -142,7 +142,7 @@ SELECT dp_agg.set_budget(role::regrole, 1e6, 1e-3) FROM unnest(ARRAY['traps_owne
 SET search_path = traps;
 SET SESSION AUTHORIZATION traps_owner;
 SELECT dp_agg.protect('app.people'::pg_catalog.regclass, 'id'::pg_catalog.name);
-SELECT dp_agg.protect_through('app.visits'::pg_catalog.regclass, 'person'::pg_catalog.name, 'app.people'::pg_catalog.regclass, 5);
+SELECT dp_agg.protect('app.visits'::pg_catalog.regclass, 'person'::pg_catalog.name, through => 'app.people'::pg_catalog.regclass, max_rows => 5);
 RESET SESSION AUTHORIZATION;
 SELECT dp_agg.set_dataset_cap('default', 1e7, 1e-2);
 SELECT dp_agg.set_budget('traps_analyst', 1e6, 1e-3, 'other', refresh => '1 day'), dp_agg.reset_budget('traps_analyst', 'other'), dp_agg.drop_budget('traps_analyst', 'other');

@@ -114,7 +114,7 @@ RESET ROLE;
 SELECT block->'relations' AS relations, block->'where' AS "where" FROM jsonb_array_elements((SELECT releases::jsonb FROM dp_agg.ledger ORDER BY id DESC LIMIT 1)) block;
 SET ROLE united_analyst;
 -- kept answers: a part more, or another, or another operation is another question; the order of parts does not count
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 CREATE FUNCTION asked(rows text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
 	kept boolean;
@@ -127,7 +127,7 @@ SELECT rows, asked(rows) FROM (VALUES ('SELECT person FROM visits UNION ALL SELE
 	('SELECT person FROM visits UNION SELECT person FROM calls'), ('SELECT person FROM visits INTERSECT SELECT person FROM calls'), ('SELECT person FROM visits EXCEPT SELECT person FROM calls'),
 	('SELECT person FROM calls EXCEPT SELECT person FROM visits'), ('SELECT person FROM visits UNION ALL SELECT person FROM visits'), ('SELECT person FROM visits UNION ALL SELECT person FROM calls WHERE cost > 1'),
 	('SELECT person FROM visits WHERE cost > 1 UNION ALL SELECT person FROM calls'), ('SELECT person FROM visits UNION ALL SELECT person FROM calls UNION ALL SELECT id FROM people')) q (rows);
-SET dp_agg.reuse = 0;
+SET dp_agg.kept_max_age = 0;
 
 -- refused
 SELECT dp_count(*) FROM (SELECT person, kind FROM visits UNION ALL SELECT kind.person, kind FROM kinds kind) u;
@@ -136,9 +136,9 @@ SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL SELECT generate_ser
 SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL VALUES (5)) u;
 \echo :SQLSTATE
 -- of each unit one row, and none of a row without one
-SET dp_agg.max_rows_per_unit = 1;
+SET dp_agg.max_rows = 1;
 SELECT dp_count(1, 1e6) FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u;
-RESET dp_agg.max_rows_per_unit;
+RESET dp_agg.max_rows;
 SELECT dp_count(1, 1e6) FROM (SELECT NULL::int AS x FROM visits WHERE person IS NULL UNION ALL SELECT 1 FROM people) u;
 SELECT dp_count(u.*, 1e6) FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u;
 SELECT dp_count(DISTINCT u) FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u;

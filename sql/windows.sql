@@ -113,7 +113,7 @@ SELECT round(dp_count(*), -1) FROM (SELECT *, row_number() OVER (PARTITION BY pe
 SELECT aggregate FROM dp_agg.price('SELECT dp_sum(before), dp_avg(p), dp_avg(q), dp_avg(m), dp_avg(b) FROM (SELECT person, lag(minutes, 1, -1) OVER w AS before,
 	percent_rank() OVER w AS p, ntile(3) OVER w AS q, max(cost) OVER w AS m, first_value(score) OVER w AS b FROM windows.visits WINDOW w AS (PARTITION BY person ORDER BY day)) v');
 -- kept answers: another window, frame or argument is another question
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 \o /dev/null
 SELECT dp_count(*) FROM (SELECT person, lag(minutes) OVER (PARTITION BY person ORDER BY day) AS x FROM visits) v WHERE x > 3;
 \o
@@ -130,7 +130,7 @@ SELECT call, asked(call), asked(call) AS again FROM (VALUES ('lag(minutes) OVER 
 	('lag(minutes + 1) OVER (PARTITION BY person ORDER BY day)'), ('sum(minutes) OVER (PARTITION BY person ORDER BY day)'), ('sum(minutes) OVER (PARTITION BY person ORDER BY day ROWS 1 PRECEDING)'),
 	('sum(minutes) OVER (PARTITION BY person ORDER BY day ROWS 2 PRECEDING)'), ('sum(minutes) FILTER (WHERE cost > 1) OVER (PARTITION BY person ORDER BY day)'),
 	('lag(minutes) OVER (PARTITION BY person ORDER BY day NULLS FIRST)'), ('ntile(3) OVER (PARTITION BY person)'), ('ntile(4) OVER (PARTITION BY person)')) q (call);
-SET dp_agg.reuse = 0;
+SET dp_agg.kept_max_age = 0;
 
 -- refused
 SELECT dp_count(*) FROM (SELECT *, row_number() OVER (ORDER BY day) AS n FROM visits) v WHERE n = 1;

@@ -19,23 +19,21 @@ double		dp_settings_sample_rate = 1;
 double		dp_settings_delta = 1e-9;
 int			dp_settings_mechanism = DP_LAPLACE;
 int			dp_settings_clipping = DP_CLIPPING_FIXED;
-int			dp_settings_max_rows_per_unit = 0;
-int			dp_settings_max_groups_per_unit = 0;
+int			dp_settings_max_rows = 0;
+int			dp_settings_max_groups = 0;
 int			dp_settings_max_join_rows = 0;
-int			dp_settings_max_values_per_unit = 0;
-int			dp_settings_release_rows = 0;
+int			dp_settings_max_values = 0;
 int			dp_settings_charge_timeout = 10000;
 int			dp_settings_keeper_idle = 2000;
-bool		dp_settings_answer_unacknowledged = false;
+bool		dp_settings_answer_on_copies = false;
 bool		dp_settings_ledger_statements = true;
 bool		dp_settings_plain_aggregates = true;
 int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
-int			dp_settings_answer_limit = 65536;
-int64		dp_settings_reuse = 0;
-bool		dp_settings_reuse_rollup = false;
-double		dp_settings_reuse_rollup_noise = 2;
+int			dp_settings_kept_limit = 65536;
+int64		dp_settings_kept_max_age = 0;
+double		dp_settings_kept_rollup = 0;
 
-static char *reuse = NULL;
+static char *kept_max_age = NULL;
 
 static const struct config_enum_entry mechanism_options[] = {
 	{"laplace", DP_LAPLACE, false},
@@ -98,7 +96,7 @@ read_period(const char *text, int64 *microseconds)
 }
 
 static bool
-check_reuse(char **value, void **extra, GucSource source)
+check_max_age(char **value, void **extra, GucSource source)
 {
 	int64		microseconds;
 
@@ -111,10 +109,10 @@ check_reuse(char **value, void **extra, GucSource source)
 }
 
 static void
-assign_reuse(const char *value, void *extra)
+assign_max_age(const char *value, void *extra)
 {
-	if (!read_period(value, &dp_settings_reuse))
-		dp_settings_reuse = 0;
+	if (!read_period(value, &dp_settings_kept_max_age))
+		dp_settings_kept_max_age = 0;
 }
 
 DpPricing
@@ -123,10 +121,10 @@ dp_settings_pricing(void)
 	return (DpPricing) {
 		.mechanism = dp_settings_mechanism,
 		.clipping = dp_settings_clipping,
-		.max_rows_per_unit = dp_settings_max_rows_per_unit,
-		.max_groups_per_unit = dp_settings_max_groups_per_unit,
+		.max_rows = dp_settings_max_rows,
+		.max_groups = dp_settings_max_groups,
 		.max_join_rows = dp_settings_max_join_rows,
-		.max_values_per_unit = dp_settings_max_values_per_unit,
+		.max_values = dp_settings_max_values,
 		.epsilon = dp_settings_epsilon,
 		.sample_rate = dp_settings_sample_rate,
 		.delta = dp_settings_delta,
@@ -138,10 +136,10 @@ dp_settings_price_by(const DpPricing *pricing)
 {
 	dp_settings_mechanism = pricing->mechanism;
 	dp_settings_clipping = pricing->clipping;
-	dp_settings_max_rows_per_unit = pricing->max_rows_per_unit;
-	dp_settings_max_groups_per_unit = pricing->max_groups_per_unit;
+	dp_settings_max_rows = pricing->max_rows;
+	dp_settings_max_groups = pricing->max_groups;
 	dp_settings_max_join_rows = pricing->max_join_rows;
-	dp_settings_max_values_per_unit = pricing->max_values_per_unit;
+	dp_settings_max_values = pricing->max_values;
 	dp_settings_epsilon = pricing->epsilon;
 	dp_settings_sample_rate = pricing->sample_rate;
 	dp_settings_delta = pricing->delta;
@@ -167,36 +165,31 @@ dp_settings_init(void)
 							 "Fixed: by max_rows and bounds.  Auto: chosen privately for each group, with a share of the epsilon; bounds of dp_sum are those of a row.",
 							 &dp_settings_clipping, DP_CLIPPING_FIXED, clipping_options,
 							 PGC_USERSET, 0, NULL, replan_int, NULL);
-	DefineCustomIntVariable("dp_agg.max_rows_per_unit",
+	DefineCustomIntVariable("dp_agg.max_rows",
 							"Most rows of a privacy unit that count in a group.",
 							"Zero means as declared by dp_agg.protect.",
-							&dp_settings_max_rows_per_unit, 0, 0, 1000000000,
+							&dp_settings_max_rows, 0, 0, 1000000000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
-	DefineCustomIntVariable("dp_agg.max_groups_per_unit",
+	DefineCustomIntVariable("dp_agg.max_groups",
 							"Most groups a privacy unit counts in.",
 							"Zero means as declared by dp_agg.protect.",
-							&dp_settings_max_groups_per_unit, 0, 0, 1000000,
+							&dp_settings_max_groups, 0, 0, 1000000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomIntVariable("dp_agg.max_join_rows",
 							"Most rows that a join makes of one row of a protected table.",
 							"Of several items that multiply rows, each has the same share. One: no join may multiply rows.  Zero means as declared by dp_agg.protect.",
 							&dp_settings_max_join_rows, 0, 0, 100000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
-	DefineCustomIntVariable("dp_agg.max_values_per_unit",
+	DefineCustomIntVariable("dp_agg.max_values",
 							"Most distinct values of a privacy unit that count in a group.",
 							"Of aggregates with DISTINCT.  Zero means as declared by dp_agg.protect, or else as many as rows.",
-							&dp_settings_max_values_per_unit, 0, 0, 1000000000,
+							&dp_settings_max_values, 0, 0, 1000000000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomRealVariable("dp_agg.sample_rate",
 							 "Probability with which each privacy unit is in the sample that is asked.",
 							 "One means all units.",
 							 &dp_settings_sample_rate, 1, 1e-6, 1,
 							 PGC_USERSET, 0, NULL, replan_real, NULL);
-	DefineCustomIntVariable("dp_agg.release_rows",
-							"Number of private or listed groups that the planner expects of a release.",
-							"Zero means an estimate by the keys.",
-							&dp_settings_release_rows, 0, 0, INT_MAX,
-							PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomIntVariable("dp_agg.charge_timeout",
 							"Longest time to wait for a charge to be committed.",
 							"Zero means no limit.",
@@ -207,10 +200,10 @@ dp_settings_init(void)
 							NULL,
 							&dp_settings_keeper_idle, 2000, 50, 3600000,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
-	DefineCustomBoolVariable("dp_agg.answer_unacknowledged",
+	DefineCustomBoolVariable("dp_agg.answer_on_copies",
 							 "Answer on copies whose budgets may be behind.",
 							 "Otherwise after dp_agg.acknowledge_copy() only.",
-							 &dp_settings_answer_unacknowledged, false,
+							 &dp_settings_answer_on_copies, false,
 							 PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dp_agg.ledger_statements",
 							 "Keep the text of statements in the ledger.",
@@ -227,23 +220,19 @@ dp_settings_init(void)
 							 "An error, or no rows and a notice.",
 							 &dp_settings_raw_reads, DP_RAW_READS_ERROR, raw_reads_options,
 							 PGC_USERSET, 0, NULL, replan_int, NULL);
-	DefineCustomStringVariable("dp_agg.reuse",
+	DefineCustomStringVariable("dp_agg.kept_max_age",
 							   "Age up to which a kept answer to the same question is shown again.",
 							   "It costs nothing.  Zero means never: every question is answered anew.",
-							   &reuse, "0", PGC_USERSET, 0, check_reuse, assign_reuse, NULL);
-	DefineCustomBoolVariable("dp_agg.reuse_rollup",
-							 "Answer questions by adding up kept answers of finer groups.",
-							 "Of those that dp_agg.reuse admits.",
-							 &dp_settings_reuse_rollup, false,
+							   &kept_max_age, "0", PGC_USERSET, 0, check_max_age, assign_max_age, NULL);
+	DefineCustomRealVariable("dp_agg.kept_rollup",
+							 "Most noise of an answer added up from kept answers of finer groups, in terms of what would be drawn for it.",
+							 "Of those that dp_agg.kept_max_age admits.  Zero means that none is added up.",
+							 &dp_settings_kept_rollup, 0, 0, 1000,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomRealVariable("dp_agg.reuse_rollup_noise",
-							 "Most noise of an answer that is added up, in terms of what would be drawn for it.",
-							 NULL, &dp_settings_reuse_rollup_noise, 2, 1, 1000,
-							 PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("dp_agg.answer_limit",
+	DefineCustomIntVariable("dp_agg.kept_limit",
 							"Memory that the kept answers of a budget may take.",
 							"The oldest are removed first.  Zero means that none are kept.",
-							&dp_settings_answer_limit, 65536, 0, MAX_KILOBYTES,
+							&dp_settings_kept_limit, 65536, 0, MAX_KILOBYTES,
 							PGC_SIGHUP, GUC_UNIT_KB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dp_agg");
 }

@@ -15,22 +15,20 @@ extern double dp_settings_sample_rate;	/* of units; 1: all */
 extern double dp_settings_delta;	/* per release */
 extern int	dp_settings_mechanism;	/* a DpMechanism */
 extern int	dp_settings_clipping;	/* a DpClipping */
-extern int	dp_settings_max_rows_per_unit;	/* 0: as declared */
-extern int	dp_settings_max_groups_per_unit;	/* 0: as declared */
+extern int	dp_settings_max_rows;	/* 0: as declared */
+extern int	dp_settings_max_groups;	/* 0: as declared */
 extern int	dp_settings_max_join_rows;	/* that a join may make of one; 0: as declared */
-extern int	dp_settings_max_values_per_unit;	/* 0: as declared, else as many as rows */
-extern int	dp_settings_release_rows;	/* planned for a release; 0: estimated */
+extern int	dp_settings_max_values;	/* 0: as declared, else as many as rows */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
-extern bool dp_settings_answer_unacknowledged;	/* copies that may be behind */
+extern bool dp_settings_answer_on_copies;	/* copies that may be behind */
 extern bool dp_settings_ledger_statements;	/* text of statements is kept */
 extern bool dp_settings_plain_aggregates;	/* read as differentially private ones */
 extern int	dp_settings_raw_reads;	/* a DpRawReads */
 
-extern int	dp_settings_answer_limit;	/* kB that kept answers of a budget may take */
-extern int64 dp_settings_reuse; /* microseconds that a kept answer is shown again; 0: never */
-extern bool dp_settings_reuse_rollup;	/* are answers added up from finer ones? */
-extern double dp_settings_reuse_rollup_noise;	/* with so many times the noise at most */
+extern int	dp_settings_kept_limit;	/* kB that kept answers of a budget may take */
+extern int64 dp_settings_kept_max_age;	/* microseconds that a kept answer is shown again; 0: never */
+extern double dp_settings_kept_rollup;	/* answers added up have so many times the noise at most; 0: none */
 
 /* How the clamp of a unit's total is found. */
 typedef enum DpClipping
@@ -52,10 +50,10 @@ typedef struct DpPricing
 	int32		vl_len_;		/* varlena header, so that it can ride in a plan */
 	int			mechanism;
 	int			clipping;
-	int			max_rows_per_unit;
-	int			max_groups_per_unit;
+	int			max_rows;
+	int			max_groups;
 	int			max_join_rows;
-	int			max_values_per_unit;
+	int			max_values;
 	double		epsilon;
 	double		sample_rate;
 	double		delta;

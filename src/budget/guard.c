@@ -32,7 +32,7 @@
 
 PG_FUNCTION_INFO_V1(dp_budget_guard_ledger);
 PG_FUNCTION_INFO_V1(dp_budget_guard_changes);
-PG_FUNCTION_INFO_V1(dp_budget_guard_answers);
+PG_FUNCTION_INFO_V1(dp_budget_guard_kept);
 PG_FUNCTION_INFO_V1(dp_budget_guard_contact);
 PG_FUNCTION_INFO_V1(dp_budget_guard_budget);
 
@@ -207,17 +207,17 @@ dp_budget_guard_changes(PG_FUNCTION_ARGS)
 }
 
 /*
- * dp_agg.guard_answers() returns trigger: nobody but a superuser, who may have to restore
+ * dp_agg.guard_kept() returns trigger: nobody but a superuser, who may have to restore
  * them, writes kept answers by SQL.
  */
 Datum
-dp_budget_guard_answers(PG_FUNCTION_ARGS)
+dp_budget_guard_kept(PG_FUNCTION_ARGS)
 {
 	if (!superuser())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("kept answers are written by the extension alone"),
-				 errhint("An administrator can use dp_agg.forget_answers.")));
+				 errhint("An administrator can use dp_agg.forget_kept.")));
 	return pass(fcinfo);
 }
 

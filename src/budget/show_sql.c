@@ -30,7 +30,7 @@
 
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
 PG_FUNCTION_INFO_V1(dp_budget_visible);
-PG_FUNCTION_INFO_V1(dp_budget_visible_answers);
+PG_FUNCTION_INFO_V1(dp_budget_visible_kept);
 PG_FUNCTION_INFO_V1(dp_budget_may_be_behind);
 
 /* Read a value of type dp_agg.budget; false if it makes no sense. */
@@ -143,7 +143,7 @@ show_visible(DpShow shows, bool answers, ReturnSetInfo *result)
 	Relation	budget = dp_budget_store_read_budget();
 	DpRowWalk	walk;
 
-	if (dp_budget_role_may_read(answers ? dp_budget_store_answer(true) : RelationGetRelid(budget)))
+	if (dp_budget_role_may_read(answers ? dp_budget_store_kept(true) : RelationGetRelid(budget)))
 	{
 		dp_budget_row_walk_begin_all(&walk, budget, GetActiveSnapshot());
 		show(&walk, shows, result);
@@ -229,11 +229,11 @@ show_answers(Relation budget, HeapTuple row, ReturnSetInfo *result)
 }
 
 /*
- * dp_agg.visible_answers() returns table (dataset text, role regrole, question text,
+ * dp_agg.visible_kept() returns table (dataset text, role regrole, question text,
  * asked_at timestamptz, rows int, replays bigint)
  */
 Datum
-dp_budget_visible_answers(PG_FUNCTION_ARGS)
+dp_budget_visible_kept(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	show_visible(show_answers, true, (ReturnSetInfo *) fcinfo->resultinfo);

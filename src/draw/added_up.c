@@ -113,7 +113,7 @@ try_finer(const DpReleaseState *state, DpBlockCells *cells, const DpBudgetId *bu
 		return false;
 	if (state->block->listed && found->keys == NULL)
 		found->keys = list_groups(state, cells);
-	rollup = dp_kept_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise);
+	rollup = dp_kept_plan_rollup(state->block, cells, shape, dp_settings_kept_rollup);
 	if (rollup == NULL || (found->rollup && found->rollup->ratio <= rollup->ratio) ||
 		(shape->listed && !dp_draw_holds_still(state, cells, shape->contents)))
 		return false;

@@ -40,16 +40,16 @@ dp_from_max_join_rows(const DpPolicy *policy)
 static int
 max_values(const DpContribution *contribution)
 {
-	if (dp_settings_max_values_per_unit > 0)
-		return dp_settings_max_values_per_unit;
+	if (dp_settings_max_values > 0)
+		return dp_settings_max_values;
 	return contribution->policy.max_values > 0 ? contribution->policy.max_values : contribution->max_rows;
 }
 
 void
 dp_from_set_bounds(DpContribution *contribution, bool grouped)
 {
-	int			max_rows = dp_settings_max_rows_per_unit;
-	int			max_groups = dp_settings_max_groups_per_unit;
+	int			max_rows = dp_settings_max_rows;
+	int			max_groups = dp_settings_max_groups;
 
 	contribution->max_rows = 1;
 	contribution->max_groups = 1;
@@ -60,7 +60,7 @@ dp_from_set_bounds(DpContribution *contribution, bool grouped)
 	contribution->max_rows = max_rows > 0 ? max_rows : contribution->policy.max_rows;
 	contribution->max_values = max_values(contribution);
 	if (dp_settings_clipping == DP_CLIPPING_AUTO)
-		contribution->most_rows = contribution->policy.most_rows;
+		contribution->most_rows = contribution->policy.clip_max_rows;
 	if (grouped)
 		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;
 }

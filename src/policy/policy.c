@@ -43,7 +43,7 @@
 
 #define DP_DEFAULT_MAX_JOIN_ROWS 100
 
-#define DP_DEFAULT_MOST_ROWS 100000
+#define DP_DEFAULT_CLIP_MAX_ROWS 100000
 
 /*
  * Whether columns are still what they were when a query was parsed.
@@ -250,8 +250,8 @@ dp_policy_policy_label(const DpPolicy *policy)
 		appendStringInfo(&label, " max_values=%d", policy->max_values);
 	if (policy->max_join_rows != DP_DEFAULT_MAX_JOIN_ROWS)
 		appendStringInfo(&label, " max_join_rows=%d", policy->max_join_rows);
-	if (policy->most_rows != DP_DEFAULT_MOST_ROWS)
-		appendStringInfo(&label, " most_rows=%d", policy->most_rows);
+	if (policy->clip_max_rows != DP_DEFAULT_CLIP_MAX_ROWS)
+		appendStringInfo(&label, " clip_max_rows=%d", policy->clip_max_rows);
 	if (policy->linked)
 		appendStringInfoString(&label, " linked");
 	return label.data;
@@ -329,8 +329,8 @@ dp_policy_policy_parse(const char *label, DpPolicy *policy)
 	text = parse_optional(text, " max_values=", DP_MAX_MAX_ROWS, &policy->max_values);
 	policy->max_join_rows = DP_DEFAULT_MAX_JOIN_ROWS;
 	text = parse_optional(text, " max_join_rows=", DP_MAX_MAX_JOIN_ROWS, &policy->max_join_rows);
-	policy->most_rows = DP_DEFAULT_MOST_ROWS;
-	text = parse_optional(text, " most_rows=", DP_MAX_MAX_ROWS, &policy->most_rows);
+	policy->clip_max_rows = DP_DEFAULT_CLIP_MAX_ROWS;
+	text = parse_optional(text, " clip_max_rows=", DP_MAX_MAX_ROWS, &policy->clip_max_rows);
 	policy->linked = text && parse_word(text, " linked") != NULL;
 	if (policy->linked)
 		text = parse_word(text, " linked");

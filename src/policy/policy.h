@@ -8,7 +8,7 @@
  *
  *		dataset=default max_rows=1 max_groups=1
  *
- * with max_values=N, max_join_rows=N and most_rows=N behind these if they are declared and not the
+ * with max_values=N, max_join_rows=N and clip_max_rows=N behind these if they are declared and not the
  * default, and the word "linked" at its end if the column does not identify the unit but
  * belongs to a foreign key to a row of that unit (foreign_key.c),
  * and in no other way: dp_policy_policy_label writes it, and what does not come
@@ -47,7 +47,7 @@ typedef struct DpPolicy
 	int			max_values;		/* most distinct values of a unit that count in a group; 0: as
 								 * rows */
 	int			max_join_rows;	/* most rows that a join makes of one */
-	int			most_rows;		/* greatest number of rows of a unit in a group that is thought of
+	int			clip_max_rows;		/* greatest number of rows of a unit in a group that is thought of
 								 * where the clamp is chosen */
 	bool		linked;			/* the column refers to a row with the same unit */
 	Bitmapset  *hidden;			/* columns that no query may mention; see domain.h */

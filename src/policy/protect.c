@@ -40,9 +40,12 @@
 #include "tree/reason.h"
 
 PG_FUNCTION_INFO_V1(dp_policy_protect);
-PG_FUNCTION_INFO_V1(dp_policy_protect_through);
 PG_FUNCTION_INFO_V1(dp_policy_unprotect);
 PG_FUNCTION_INFO_V1(dp_policy_policy_fields);
+
+/* Arguments of dp_agg.protect that may be null. */
+#define DATASET_ARGUMENT 2
+#define THROUGH_ARGUMENT 8
 
 /* Raise unless the relation exists and the current user owns it. */
 static void
@@ -115,29 +118,30 @@ set_dataset(const char *dataset, DpPolicy *policy)
 }
 
 /*
- * Open the table that a call of dp_agg.protect or protect_through names, and read what
- * their arguments have in common.
+ * Open the table that a call of dp_agg.protect names, and read its arguments but for data
+ * set and other table, which may be null.
  */
 static Relation
-open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
+open_to_protect(FunctionCallInfo fcinfo, DpPolicy *policy)
 {
 	const char *unit;
 	Relation	relation;
 	DpReason   *reason;
 
 	for (int i = 0; i < PG_NARGS(); i++)
-		if (PG_ARGISNULL(i))
+		if (PG_ARGISNULL(i) && i != DATASET_ARGUMENT && i != THROUGH_ARGUMENT)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("arguments of %s must not be null", caller)));
+					 errmsg("arguments of %s must not be null", "dp_agg.protect"),
+					 errdetail("Only dataset and through may be.")));
 	unit = NameStr(*PG_GETARG_NAME(1));
 	policy->relid = PG_GETARG_OID(0);
 	policy->max_rows = check_bound("max_rows", PG_GETARG_INT32(3), 1, DP_MAX_MAX_ROWS);
 	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(4), 1, DP_MAX_MAX_GROUPS);
 	policy->max_values = check_bound("max_values", PG_GETARG_INT32(5), 0, DP_MAX_MAX_ROWS);
 	policy->max_join_rows = check_bound("max_join_rows", PG_GETARG_INT32(6), 1, DP_MAX_MAX_JOIN_ROWS);
-	policy->most_rows = check_bound("most_rows", PG_GETARG_INT32(7), 1, DP_MAX_MAX_ROWS);
-	relation = dp_policy_open_owned(policy->relid, psprintf("%s()", caller));
+	policy->clip_max_rows = check_bound("clip_max_rows", PG_GETARG_INT32(7), 1, DP_MAX_MAX_ROWS);
+	relation = dp_policy_open_owned(policy->relid, "dp_agg.protect()");
 	dp_warn_unless_preloaded();
 	policy->unit = get_attnum(policy->relid, unit);
 	if (policy->unit == InvalidAttrNumber)
@@ -252,31 +256,27 @@ enter_policy(Relation relation, const DpPolicy *policy)
 	relation_close(relation, NoLock);
 }
 
-/*
- * dp_agg.protect(relation, unit, dataset, max_rows, max_groups, max_values, max_join_rows,
- * most_rows): declare the privacy unit of a table, in place of what was declared before.
- */
-Datum
-dp_policy_protect(PG_FUNCTION_ARGS)
+/* Raise unless the data set that was named, if one was, is that of the other table. */
+static void
+check_dataset(FunctionCallInfo fcinfo, Oid through, const DpPolicy *parent)
 {
-	DpPolicy	policy = {.linked = false};
-	Relation	relation = open_to_protect(fcinfo, "dp_agg.protect", &policy);
-
-	set_dataset(text_to_cstring(PG_GETARG_TEXT_PP(2)), &policy);
-	enter_policy(relation, &policy);
-	PG_RETURN_VOID();
+	if (!PG_ARGISNULL(DATASET_ARGUMENT) &&
+		strcmp(text_to_cstring(PG_GETARG_TEXT_PP(DATASET_ARGUMENT)), NameStr(parent->dataset)) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a table belongs to the data set of the table through which it is protected"),
+				 errdetail("\"%s\" is in data set \"%s\".", get_rel_name(through), NameStr(parent->dataset)),
+				 errhint("Leave out dataset.")));
 }
 
 /*
- * dp_agg.protect_through(relation, col, through, max_rows, max_groups, max_values,
- * max_join_rows, most_rows): the privacy unit of a row is that of the row of `through` which its foreign key refers to.
+ * Link a table to another: the privacy unit of a row is that of the row of `through` to
+ * which its foreign key refers.  Raise if there is no such foreign key.
  */
-Datum
-dp_policy_protect_through(PG_FUNCTION_ARGS)
+static void
+link_through(FunctionCallInfo fcinfo, Relation relation, DpPolicy *policy)
 {
-	DpPolicy	policy = {.linked = true};
-	Relation	relation = open_to_protect(fcinfo, "dp_agg.protect_through", &policy);
-	Oid			through = PG_GETARG_OID(2);
+	Oid			through = PG_GETARG_OID(THROUGH_ARGUMENT);
 	DpPolicy	parent;
 	DpForeignKey link;
 	bool		row_is_unit;
@@ -291,8 +291,9 @@ dp_policy_protect_through(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("\"%s\" is not protected", get_rel_name(through)),
 				 errhint("Protect what is referred to first.")));
-	policy.dataset = parent.dataset;
-	reason = dp_policy_follow_links(relation, &policy, &link, &row_is_unit);
+	check_dataset(fcinfo, through, &parent);
+	policy->dataset = parent.dataset;
+	reason = dp_policy_follow_links(relation, policy, &link, &row_is_unit);
 	if (reason)
 		dp_tree_raise(reason, NULL);
 	if (link.parent != through)
@@ -300,6 +301,23 @@ dp_policy_protect_through(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" of \"%s\" does not refer to \"%s\"", NameStr(*PG_GETARG_NAME(1)),
 						RelationGetRelationName(relation), get_rel_name(through))));
+}
+
+/*
+ * dp_agg.protect(relation, unit, dataset, max_rows, max_groups, max_values, max_join_rows,
+ * clip_max_rows, through): declare the privacy unit of a table, in place of what was
+ * declared before.  It is that of another table if `through` is not null.
+ */
+Datum
+dp_policy_protect(PG_FUNCTION_ARGS)
+{
+	DpPolicy	policy = {.linked = !PG_ARGISNULL(THROUGH_ARGUMENT)};
+	Relation	relation = open_to_protect(fcinfo, &policy);
+
+	if (policy.linked)
+		link_through(fcinfo, relation, &policy);
+	else
+		set_dataset(PG_ARGISNULL(DATASET_ARGUMENT) ? "default" : text_to_cstring(PG_GETARG_TEXT_PP(DATASET_ARGUMENT)), &policy);
 	enter_policy(relation, &policy);
 	PG_RETURN_VOID();
 }
@@ -344,15 +362,15 @@ dp_policy_policy_fields(PG_FUNCTION_ARGS)
 	values[3] = Int32GetDatum(policy.max_values > 0 ? policy.max_values : policy.max_rows);
 	values[4] = Int32GetDatum(policy.max_join_rows);
 	values[5] = BoolGetDatum(policy.linked);
-	values[6] = Int32GetDatum(policy.most_rows);
+	values[6] = Int32GetDatum(policy.clip_max_rows);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
 }
 
-/* May the current user execute dp_agg.protect, or protect_through? */
+/* May the current user execute dp_agg.protect? */
 static bool
-may_protect(bool linked)
+may_protect(void)
 {
-	Oid			types[] = {REGCLASSOID, NAMEOID, linked ? REGCLASSOID : TEXTOID, INT4OID, INT4OID, INT4OID, INT4OID, INT4OID};
+	Oid			types[] = {REGCLASSOID, NAMEOID, TEXTOID, INT4OID, INT4OID, INT4OID, INT4OID, INT4OID, REGCLASSOID};
 	Oid			schema = get_namespace_oid("dp_agg", true);
 	Oid			function;
 
@@ -360,7 +378,7 @@ may_protect(bool linked)
 		return true;
 	if (!OidIsValid(schema))
 		return false;
-	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(linked ? "protect_through" : "protect"),
+	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("protect"),
 							   PointerGetDatum(buildoidvector(types, lengthof(types))),
 							   ObjectIdGetDatum(schema));
 	return OidIsValid(function) &&
@@ -378,11 +396,10 @@ check_label(const ObjectAddress *object, const char *label)
 	ListCell   *cell;
 
 	well_formed = dp_policy_policy_parse(label, &policy);
-	if (!may_protect(well_formed && policy.linked))
+	if (!may_protect())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for function %s",
-						well_formed && policy.linked ? "protect_through" : "protect")));
+				 errmsg("permission denied for function %s", "protect")));
 	if (!well_formed)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

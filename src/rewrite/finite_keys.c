@@ -441,8 +441,6 @@ dp_rewrite_release_rows(const DpBlockRewrite *rewrite, const Query *keys)
 		return 1;
 	if (block->domain > 0)
 		return block->domain;
-	if (dp_settings_release_rows > 0)
-		return dp_settings_release_rows;
 	foreach(lc, rewrite->key_exprs)
 		rows = Min(rows * values_of_key(rewrite->query, lfirst(lc)), MOST_GROUPS);
 	return keys ? Min(rows, rows_of_listing(keys)) : rows;

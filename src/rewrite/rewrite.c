@@ -232,7 +232,7 @@ describe_bounds(DpBlockRewrite *rewrite)
 {
 	const DpContribution *contribution = &rewrite->contribution;
 	DpBlock    *block = rewrite->block;
-	bool		by_default = dp_settings_max_rows_per_unit == 0 && contribution->policy.max_rows == 1;
+	bool		by_default = dp_settings_max_rows == 0 && contribution->policy.max_rows == 1;
 	ListCell   *lc;
 
 	block->table = contribution->policy.relid;
@@ -248,7 +248,7 @@ describe_bounds(DpBlockRewrite *rewrite)
 	if (block->nkeys == 0)
 		return;
 	block->max_groups = contribution->max_groups;
-	block->one_group = dp_settings_max_groups_per_unit == 0 && contribution->policy.max_groups == 1;
+	block->one_group = dp_settings_max_groups == 0 && contribution->policy.max_groups == 1;
 }
 
 /* Describe what the block releases. */

@@ -71,9 +71,9 @@ young_since(TimestampTz *since)
 {
 	TimestampTz now = GetCurrentTimestamp();
 
-	if (dp_settings_reuse <= 0)
+	if (dp_settings_kept_max_age <= 0)
 		return false;
-	if (pg_sub_s64_overflow(now, dp_settings_reuse, since))
+	if (pg_sub_s64_overflow(now, dp_settings_kept_max_age, since))
 		*since = DT_NOBEGIN;
 	return true;
 }
@@ -132,7 +132,7 @@ add_up(DpReleaseState *state, const DpBudgetId *budget)
 	DpKeptFiner finer;
 	TimestampTz since;
 
-	if (!dp_settings_reuse_rollup || !young_since(&since) ||
+	if (dp_settings_kept_rollup <= 0 || !young_since(&since) ||
 		!dp_draw_add_up(state, state->spelled_cells, budget, since, &finer))
 		return false;
 	dp_budget_kept_replayed(budget, state->block->dataset, finer.question);
@@ -148,7 +148,7 @@ spell_cells(DpReleaseState *state)
 {
 	DpUsage		usage = dp_usage_now();
 
-	if (state->cells && dp_budget_kept_is_on() && (dp_settings_reuse_rollup || state->block->nkeys > 0))
+	if (state->cells && dp_budget_kept_is_on() && (dp_settings_kept_rollup > 0 || state->block->nkeys > 0))
 		state->spelled_cells = dp_kept_cells(state->block, state->cells);
 	dp_usage_take_back(&usage);
 }
@@ -194,7 +194,7 @@ dp_statement_replay(List *nodes, Oid payer)
 {
 	const char *dataset = ((DpReleaseState *) linitial(nodes))->block->dataset;
 	DpBudgetId	budget;
-	bool		known = dp_settings_reuse > 0 && dp_budget_kept_of(payer, dataset, &budget);
+	bool		known = dp_settings_kept_max_age > 0 && dp_budget_kept_of(payer, dataset, &budget);
 	List	   *left = NIL;
 	ListCell   *lc;
 
@@ -207,7 +207,7 @@ dp_statement_replay(List *nodes, Oid payer)
 		spell_cells(state);
 		if (known && add_up(state, &budget))
 			continue;
-		state->twin = dp_settings_reuse > 0 ? find_twin(left, state) : NULL;
+		state->twin = dp_settings_kept_max_age > 0 ? find_twin(left, state) : NULL;
 		if (state->twin)
 			continue;
 		note_contents(state);
@@ -264,7 +264,7 @@ dp_statement_unpaid(List *nodes, Oid payer)
 		DpReleaseState *state = lfirst(lc);
 
 		if (dp_statement_kept_since(state, payer) == 0 &&
-			(dp_settings_reuse <= 0 || find_twin(unpaid, state) == NULL))
+			(dp_settings_kept_max_age <= 0 || find_twin(unpaid, state) == NULL))
 			unpaid = lappend(unpaid, state);
 	}
 	return unpaid;
@@ -334,7 +334,7 @@ dp_statement_kept_since(DpReleaseState *state, Oid payer)
 		return 0;
 	if (find_kept(state, &budget, &kept))
 		state->kept_since = kept.asked_at;
-	else if (dp_settings_reuse_rollup)
+	else if (dp_settings_kept_rollup > 0)
 		(void) dp_draw_find_finer(state, dp_kept_cells(state->block, state->cells), &budget, since, &finer);
 	return state->kept_since;
 }

@@ -94,7 +94,7 @@ bounds_hint(const DpBlock *block)
 {
 	bool		clips = block->one_row && dp_settings_clipping == DP_CLIPPING_FIXED;
 
-	return psprintf("%s dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.measure_bounding tells how much they cut, dp_agg.suggest_max_rows and suggest_max_groups have estimates.",
+	return psprintf("%s dp_agg.max_rows and dp_agg.max_groups; dp_agg.measure_bounding tells how much they cut, dp_agg.suggest_max_rows and suggest_max_groups have estimates.",
 					clips ? "Set dp_agg.clipping to auto for counts, sums and means, or set" : "Set");
 }
 

@@ -736,7 +736,7 @@ settle_payer(DpOpening *opening)
 {
 	if (!(opening->security & SECURITY_RESTRICTED_OPERATION) || opening->role == opening->payer)
 		return;
-	if (dp_settings_reuse <= 0 || opening->role != dp_statement_refresh_owner())
+	if (dp_settings_kept_max_age <= 0 || opening->role != dp_statement_refresh_owner())
 		raise_payer(opening);
 	opening->payer = opening->role;
 	opening->kept_only = true;

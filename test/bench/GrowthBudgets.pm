@@ -270,7 +270,7 @@ sub many_answers
 {
 	my $many = $ENV{DP_BENCH_VERSIONS} // 20_000;
 	my ($count, $groups) = ('SELECT dp_count(*) FROM growth', 'SELECT well, dp_sum(age, 0, 90) FROM growth GROUP BY well');
-	my $again = "SET dp_agg.reuse = '1 day'; SET dp_agg.reuse_rollup = on;";
+	my $again = "SET dp_agg.kept_max_age = '1 day'; SET dp_agg.kept_rollup = 2;";
 
 	set_up();
 	run_sql($database, 'CREATE TABLE growth AS SELECT i, i % 2 = 0 AS well, i % 90 AS age FROM generate_series(1, 100) i', 'ALTER TABLE growth ADD PRIMARY KEY (i)',
@@ -279,10 +279,10 @@ sub many_answers
 		sub {
 			my $file = script("$count;\n$groups");
 			system("pgbench -n -c 1 -t $many -f $file $database >/dev/null 2>&1") == 0 or die;
-		}, "twice $many", 'VACUUM dp_agg.budget, dp_agg.ledger, dp_agg.answer',
+		}, "twice $many", 'VACUUM dp_agg.budget, dp_agg.ledger, dp_agg.kept_answer',
 		[ 'an answer shown again', "$again $count" ],
 		[ 'one added up', "$again SELECT dp_sum(age, 0, 90) FROM growth" ],
-		[ 'a look at one\'s answers', 'SELECT * FROM dp_agg.answers' ]);
+		[ 'a look at one\'s answers', 'SELECT * FROM dp_agg.kept' ]);
 	return;
 }
 

@@ -33,7 +33,7 @@ $made or die "there are no $rows visits: run visits.pl first\n";
 query(<<'SQL');
 SET client_min_messages = warning;
 SET dp_agg.delta = 1e-9;
-SET dp_agg.max_rows_per_unit = 3;
+SET dp_agg.max_rows = 3;
 SET jit = off;
 SQL
 
@@ -74,7 +74,7 @@ for my $setting ([ '256MB', 0 ], [ '4MB', 0 ], [ '256MB', 2 ], [ '4MB', 2 ])
 		my ($name, $groups, $text) = @$query;
 		next unless "$name $work_mem $workers" =~ /(?:$pattern)/;
 		my $sql = "SELECT count(*) FROM (SELECT $text) y";
-		query("SET dp_agg.max_groups_per_unit = $groups;") if $groups;
+		query("SET dp_agg.max_groups = $groups;") if $groups;
 		my ($whole, $done) = run($sql, 0);
 		die "SQLSTATE $done: $sql\n" if $done ne '00000';
 		my @late;

@@ -49,7 +49,7 @@ ALTER TABLE bench_visits ADD PRIMARY KEY (visit);
 ALTER TABLE bench_bills ALTER visit SET NOT NULL, ADD FOREIGN KEY (visit) REFERENCES bench_visits;
 VACUUM (ANALYZE, FREEZE) bench_patients, bench_clinics, bench_visits, bench_bills;
 SELECT dp_agg.protect('bench_patients', 'patient'), dp_agg.protect('bench_visits', 'patient');
-SELECT dp_agg.protect_through('bench_bills', 'visit', 'bench_visits');
+SELECT dp_agg.protect('bench_bills', 'visit', through => 'bench_visits');
 SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3);
 SET dp_agg.delta = 1e-9;
 SET jit = off;
@@ -83,7 +83,7 @@ for my $setting ([ '256MB', 0 ], [ '4MB', 0 ], [ '256MB', 2 ])
 		my ($name, $goal, $key, $groups, $plain, $private) = @$case;
 		my $value = $name eq 'linked' ? 'b.price' : 'v.cost';
 		my $grouped = sub { "SELECT count(y) FROM (SELECT $key, $_[0] FROM $_[1] GROUP BY $key) y" };
-		query("SET dp_agg.max_groups_per_unit = $groups; SET dp_agg.max_rows_per_unit = 3;");
+		query("SET dp_agg.max_groups = $groups; SET dp_agg.max_rows = 3;");
 		my ($a, $b) = medians($runs, $grouped->("sum($value)", $plain),
 			$grouped->("dp_sum($value, 0, 1000)", $private // $plain));
 		printf "%-26s %7d %-9s %9.1f %6.2f %6.3f\n", $name, $workers, $work_mem, $a, $goal, $b / $a;

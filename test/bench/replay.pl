@@ -20,7 +20,7 @@ my $seconds = $ARGV[1] // 2;
 # Rows of answers.
 my @sizes = (1, 10, 100, 1000, 10_000);
 
-$ENV{PGOPTIONS} = "-c dp_agg.reuse=1d -c client_min_messages=warning";
+$ENV{PGOPTIONS} = "-c dp_agg.kept_max_age=1d -c client_min_messages=warning";
 
 sub sql
 {

@@ -134,7 +134,7 @@ sub measured
 	my ($name, $goal, $from, $key, $groups, $plain, $private, $inside, $outside) = @$case;
 
 	return @{ $known{$id} } if $known{$id};
-	query("SET dp_agg.max_groups_per_unit = $groups; SET dp_agg.max_rows_per_unit = 3;");
+	query("SET dp_agg.max_groups = $groups; SET dp_agg.max_rows = 3;");
 	my ($a, $b, $c) = both_medians($runs, grouped($from, $key, $plain), grouped($from, $key, $private),
 		stock($from, $key, $inside, $outside, $groups < 200 && $key ? $groups : 0));
 	my @ratios = map { sprintf '%.3f', $_ }

@@ -45,7 +45,7 @@ FROM (SELECT clinic, count(DISTINCT patient) AS patients, count(*) AS visits,
       FROM visits GROUP BY clinic) AS noisy, dp_agg.last_release()
 WHERE aggregate LIKE 'dp_avg%' ORDER BY clinic;
 \echo '## A histogram of the bills; a patient may count in each of its eight bins.'
-SET dp_agg.max_groups_per_unit = 8;
+SET dp_agg.max_groups = 8;
 SELECT lower, upper, count, bar AS visits
 FROM dp_histogram('visits', 'cost', 0, 240, 8);
 \echo '## The budget ends. dp_count and its like take an epsilon of their own. What is left'

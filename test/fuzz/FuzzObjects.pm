@@ -187,13 +187,13 @@ my @deeds = (
 
 	# names, settings or rows that mean something else for what is parsed or read later
 	(map { { sql => $_, loose => 1 } } 'TRUNCATE hers.amp', 'TRUNCATE hers.amp; INSERT INTO hers.amp (ak, av, aw, ax) SELECT i, i, \'z\' || i, i FROM generate_series(1, 10) i', 'CREATE TEMP TABLE people (id int, i int, s int2, t text)',
-		'SET search_path = hers, public', "SET search_path = ''", 'SET transform_null_equals = on', 'SET dp_agg.max_groups_per_unit = 1', 'SET dp_agg.mechanism = laplace', 'SET TimeZone = \'Pacific/Apia\'', 'SET DateStyle = \'SQL, DMY\'', 'SET standard_conforming_strings = off'),
+		'SET search_path = hers, public', "SET search_path = ''", 'SET transform_null_equals = on', 'SET dp_agg.max_groups = 1', 'SET dp_agg.mechanism = laplace', 'SET TimeZone = \'Pacific/Apia\'', 'SET DateStyle = \'SQL, DMY\'', 'SET standard_conforming_strings = off'),
 	{ sql => 'SET dp_agg.epsilon = 0.1', loose => 1, epsilon => 0.1 },
 	(map { { sql => $_ } } (map { my $n = $_; map { "SET $n = $_" } qw(on off) } qw(enable_seqscan enable_hashjoin enable_mergejoin enable_nestloop enable_hashagg enable_sort enable_indexscan enable_bitmapscan enable_material)),
 		'SET work_mem = 64', 'SET plan_cache_mode = force_generic_plan', 'SET constraint_exclusion = on', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0', 'SET client_min_messages = debug5', 'SET join_collapse_limit = 1'));
 
 # What deeds and sessions change, put back before a round.
-my $settings = join '; ', 'DEALLOCATE ALL', 'CLOSE ALL', map { "RESET $_" } qw(search_path transform_null_equals dp_agg.max_groups_per_unit dp_agg.max_rows_per_unit dp_agg.mechanism dp_agg.delta dp_agg.epsilon TimeZone DateStyle
+my $settings = join '; ', 'DEALLOCATE ALL', 'CLOSE ALL', map { "RESET $_" } qw(search_path transform_null_equals dp_agg.max_groups dp_agg.max_rows dp_agg.mechanism dp_agg.delta dp_agg.epsilon TimeZone DateStyle
 	standard_conforming_strings client_min_messages default_transaction_read_only default_transaction_isolation default_transaction_deferrable plan_cache_mode work_mem
 	join_collapse_limit constraint_exclusion check_function_bodies enable_seqscan enable_hashjoin enable_mergejoin enable_nestloop enable_hashagg enable_sort enable_indexscan enable_bitmapscan enable_material);
 

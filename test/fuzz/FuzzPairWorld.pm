@@ -60,7 +60,7 @@ CREATE VIEW shown_barrier WITH (security_barrier) AS SELECT u, k, v FROM people 
 CREATE VIEW shown_invoker WITH (security_invoker) AS SELECT u, k, v FROM people;
 GRANT SELECT ON shown, shown_barrier, shown_invoker TO analyst;
 SELECT dp_agg.protect('people', 'u'), dp_agg.protect('visits', 'u', max_rows => 3, max_groups => 3), dp_agg.protect('parts', 'u'),
-	dp_agg.protect_through('linked', 'ref', 'visits', 3, 3);
+	dp_agg.protect('linked', 'ref', through => 'visits', max_rows => 3, max_groups => 3);
 SELECT dp_agg.publish('people', 'people_public', ARRAY['u', 'k', 'v']);
 SQL
 	$sql .= "SELECT dp_agg.set_domain('$_', 'v', 0, 100), dp_agg.set_domain('$_', 'k', ARRAY['a', 'b', 'c']);\n" for qw(people visits parts linked);

@@ -140,7 +140,7 @@ sub create
 	  . 'generate_series(1, ' . pick(1, 1, 2, 3) . ') g) s' . sprintf(' WHERE %s %% 3 <> 0', random_sql()),
 	  'ALTER TABLE w_reply ALTER r_of SET NOT NULL, ADD FOREIGN KEY (r_of) REFERENCES w_note',
 	  "SELECT dp_agg.protect('w_person', 'p_u'), dp_agg.protect('w_base', 'b_u', max_rows => $self->{max_rows}, max_groups => 1), "
-	  . "dp_agg.protect_through('w_note', 'n_of', 'w_person', $self->{max_rows}, 1), dp_agg.protect_through('w_reply', 'r_of', 'w_note', $self->{max_rows}, 1)";
+	  . "dp_agg.protect('w_note', 'n_of', through => 'w_person', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_reply', 'r_of', through => 'w_note', max_rows => $self->{max_rows}, max_groups => 1)";
 	return $self->{statements};
 }
 

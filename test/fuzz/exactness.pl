@@ -67,7 +67,7 @@ sub compare
 	my $needed = @{ $block->{keys} } ? groups_needed($block->{parts}) : 1;
 	return 'without twin' if !defined $needed;
 	return 'too many groups' if $needed > $world->{max_groups};
-	my $set = "SET dp_agg.max_groups_per_unit = $world->{max_groups}";
+	my $set = "SET dp_agg.max_groups = $world->{max_groups}";
 	$session->query($set);
 	my $answer = $session->query($block->{dp});
 	if ($answer->{error} || $answer->{lost})
@@ -103,11 +103,11 @@ sub limit
 	my %text = (
 		dp => 'SELECT sum(agg1) FROM (' . FuzzBlock::dp_text($from, $where, $keys, [ { dp => "dp_count(DISTINCT $from->{unit})" } ]) . ') s',
 		plain => "SELECT sum(least(n, $most)) FROM (SELECT count(*) AS n FROM ($held) held GROUP BY unit_of) units");
-	my $answer = $session->query("SET dp_agg.max_groups_per_unit = $most; $text{dp}");
+	my $answer = $session->query("SET dp_agg.max_groups = $most; $text{dp}");
 	return 'refused' if $answer->{error};
 	my $should = $server->{admin}->query($text{plain})->{rows}[0][0];
 	return 'same' if $answer->{rows}[0][0] == $should;
-	problem($label, $world, "$settings; SET dp_agg.max_groups_per_unit = $most", \%text, "$answer->{rows}[0][0] units count, not $should");
+	problem($label, $world, "$settings; SET dp_agg.max_groups = $most", \%text, "$answer->{rows}[0][0] units count, not $should");
 	return 'different';
 }
 

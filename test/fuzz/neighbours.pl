@@ -296,7 +296,7 @@ sub cases_of
 		$case->{limit} //= max(1, $needed + pick(0, 0, 0, 1));
 		my $clipping = can_choose($case) && chance(0.7) ? 'auto' : 'fixed';
 		$case->{limit} = max(4, $case->{limit}) if $clipping eq 'auto';
-		$case->{set} = "SET dp_agg.max_groups_per_unit = $case->{limit}; SET dp_agg.max_values_per_unit = $values; SET dp_agg.clipping = $clipping";
+		$case->{set} = "SET dp_agg.max_groups = $case->{limit}; SET dp_agg.max_values = $values; SET dp_agg.clipping = $clipping";
 		$case->{most} = $case->{unique} || !@{ $case->{keys} } ? 1 : $case->{limit};
 		push @cases, $case;
 	}
@@ -649,7 +649,7 @@ sub explore
 	{
 		$world->{max_rows} = pick(1, 2, 7, 50);
 		$world->{rows_set} = 1;
-		$world->{settings} .= "; SET dp_agg.max_rows_per_unit = $world->{max_rows}";
+		$world->{settings} .= "; SET dp_agg.max_rows = $world->{max_rows}";
 	}
 	my $session = bless $server->connect_as('analyst'), 'Watched';
 	$session->query($world->{settings});

@@ -45,7 +45,7 @@ my $judge = FuzzBounds->new($server, document => "$FindBin::RealBin/../../doc/sq
 	own_files => { map { s{.*/}{}r => 1 } grep { !m{/(?:heap|policy|explain)\.c$} } split /\n/, `find $FindBin::RealBin/../../src -name '*.c'` });
 $tell->(sprintf 'DP_FUZZ_SEED=%d, %s, ready after %.1f s', $seed, join(',', @{ $server->{libraries} }), time - $began);
 
-my @opening = ('SET dp_agg.max_rows_per_unit = 100', 'SET dp_agg.max_groups_per_unit = 12', 'SET dp_agg.epsilon = 1e6', 'SET dp_agg.delta = 1e-6', 'SET client_min_messages = warning');
+my @opening = ('SET dp_agg.max_rows = 100', 'SET dp_agg.max_groups = 12', 'SET dp_agg.epsilon = 1e6', 'SET dp_agg.delta = 1e-6', 'SET client_min_messages = warning');
 my (%cases, %compared);
 
 # Features of which an answer is not the owner's word for word.

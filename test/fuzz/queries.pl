@@ -67,7 +67,7 @@ sub compare
 	my %block = (max_rows => 1 + int rand 4, max_groups => 16, default_epsilon => 1e6, epsilons => [ 1e6, 5e5, 1048576 ]);
 	my $mechanism = pick(qw(laplace laplace laplace laplace gaussian));
 	$oracle->{opening} = [
-		"SET dp_agg.epsilon = 1e6; SET dp_agg.mechanism = $mechanism; SET dp_agg.max_rows_per_unit = $block{max_rows}; SET dp_agg.max_groups_per_unit = 16",
+		"SET dp_agg.epsilon = 1e6; SET dp_agg.mechanism = $mechanism; SET dp_agg.max_rows = $block{max_rows}; SET dp_agg.max_groups = 16",
 		(map { pick(@plans) } 1 .. int rand 4), map { FuzzHostile::any_setting({ settings => \@harmless })->{sql} } 1 .. pick(0, 0, 1, 3) ];
 	$oracle->begin(@{ $oracle->{opening} });
 	my $blocks = FuzzBlock->new($expressions, %block, can => $can, objects => $objects);

@@ -8,8 +8,8 @@
 \pset expanded on
 \pset null (null)
 SET dp_agg.epsilon = :epsilon;
-SET dp_agg.max_rows_per_unit = 4;
-SET dp_agg.max_groups_per_unit = 2;
+SET dp_agg.max_rows = 4;
+SET dp_agg.max_groups = 2;
 SET dp_agg.max_join_rows = 4;
 SET client_min_messages = :messages;
 
@@ -129,11 +129,11 @@ DROP TABLE answers;
 COPY (SELECT clinic, count(*) > -1000 FROM visits GROUP BY clinic ORDER BY clinic) TO STDOUT;
 
 \echo @ kept answers
-SET dp_agg.reuse = '1 hour';
+SET dp_agg.kept_max_age = '1 hour';
 SELECT clinic, count(*) AS noisy FROM visits WHERE minutes > 10 GROUP BY clinic ORDER BY clinic;
 SELECT clinic, count(*) AS noisy FROM visits WHERE minutes > 10 GROUP BY clinic ORDER BY clinic;
 SELECT sum(noisy) > -1000 AS enough FROM (SELECT clinic, count(*) AS noisy FROM visits WHERE minutes > 10 GROUP BY clinic) q;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 
 \echo @ parallel
 SET parallel_setup_cost = 0;

@@ -44,7 +44,7 @@ CREATE TABLE tours~ (who int, town int);
 CREATE TABLE crowd~ (who int);
 SELECT dp_agg.protect('charts~', 'id'), dp_agg.protect('stays~', 'who', max_rows => 2), dp_agg.protect('crowd~', 'who', max_rows => 2),
 	dp_agg.protect('tours~', 'who', max_rows => 2, max_groups => 3),
-	dp_agg.protect_through('lines~', 'stay', 'stays~', max_rows => 2), dp_agg.protect_through('notes~', 'line', 'lines~', max_rows => 2);
+	dp_agg.protect('lines~', 'stay', through => 'stays~', max_rows => 2), dp_agg.protect('notes~', 'line', through => 'lines~', max_rows => 2);
 INSERT INTO charts~ SELECT n FROM generate_series(1, 30) n;
 INSERT INTO stays~ SELECT n, n / 2, 0, 0 FROM generate_series(2, 61) n;
 INSERT INTO lines~ SELECT id, id, 0 FROM stays~;
@@ -116,7 +116,7 @@ CREATE TABLE $trips~ (who int, place int);
 CREATE TABLE $visits~ (id int PRIMARY KEY, who int, town int);
 CREATE TABLE $bills~ (visit int NOT NULL REFERENCES $visits~);
 SELECT dp_agg.protect('$people~', 'id'), dp_agg.protect('$trips~', 'who', max_rows => 3, max_groups => 2),
-	dp_agg.protect('$visits~', 'who'), dp_agg.protect_through('$bills~', 'visit', '$visits~', max_rows => 3);
+	dp_agg.protect('$visits~', 'who'), dp_agg.protect('$bills~', 'visit', through => '$visits~', max_rows => 3);
 SQL
 	my $tables = "$people|$trips|$visits|$bills";
 	$server->admin($create =~ s/~/0/gr);

@@ -91,7 +91,7 @@ sub reaches
 		$server->admin(<<"SQL");
 CREATE TABLE one_more$n (who int, x float8);
 INSERT INTO one_more$n SELECT n, 1 FROM generate_series(1, 100) n;
-SELECT dp_agg.protect('one_more$n', 'who', most_rows => 4);
+SELECT dp_agg.protect('one_more$n', 'who', clip_max_rows => 4);
 SQL
 		$server->admin("INSERT INTO one_more1 SELECT 0, 1 FROM generate_series(1, 50)") if $n;
 		my ($units, $sum) = ladder($steps, @{ $rows[$n] });
@@ -133,7 +133,7 @@ SQL
 		$server->admin(<<"SQL");
 CREATE TABLE two_places$n (who int, place int);
 INSERT INTO two_places$n SELECT n, n % 2 FROM generate_series(1, 100) n;
-SELECT dp_agg.protect('two_places$n', 'who', max_groups => 2, most_rows => 4);
+SELECT dp_agg.protect('two_places$n', 'who', max_groups => 2, clip_max_rows => 4);
 SELECT dp_agg.set_domain('two_places$n', 'place', ARRAY[0, 1]);
 SQL
 		$server->admin("INSERT INTO two_places1 SELECT 0, n % 2 FROM generate_series(1, 50) n") if $n;

@@ -85,7 +85,7 @@ for my $shape (sort keys %pairs)
 		for my $query ('dp_count(DISTINCT value)', 'dp_sum(DISTINCT value, 1, 1)')
 		{
 			my $arms = join ' UNION ALL ', ("SELECT $query FROM $shape") x 15;
-			my @rows = map { $server->ask("SET dp_agg.epsilon = 1048576; SET dp_agg.max_values_per_unit = $most; $arms") } 1 .. RUNS / 15;
+			my @rows = map { $server->ask("SET dp_agg.epsilon = 1048576; SET dp_agg.max_values = $most; $arms") } 1 .. RUNS / 15;
 			push @asked, sum0(map { $_->[0] } @rows) / @rows;
 		}
 		ok(abs($asked[0] - $played[0]) < $reach, "$shape, $most: $asked[0] are counted, $played[0] played");

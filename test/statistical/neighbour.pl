@@ -161,7 +161,7 @@ open_case(name => 'mean of float8', query => 'SELECT dp_avg(d, 0, 0.7) FROM pers
 open_case(name => 'count, many rows', query => 'SELECT dp_count(*) FROM visits',
 	edges => [ 60, 62 ], integral => 1);
 open_case(name => 'count, rows limited by the session',
-	query => 'SELECT dp_count(*) FROM visits', set => { max_rows_per_unit => 5 },
+	query => 'SELECT dp_count(*) FROM visits', set => { max_rows => 5 },
 	edges => [ 60, 65 ], integral => 1);
 open_case(name => 'count of distinct units, many rows',
 	query => 'SELECT dp_count(DISTINCT who) FROM visits', edges => [ 30, 31 ], integral => 1);
@@ -178,7 +178,7 @@ open_case(name => 'mean of float8, many rows', query => 'SELECT dp_avg(d, 0, 0.7
 open_case(name => 'count of distinct values', query => 'SELECT dp_count(DISTINCT i) FROM parcels',
 	edges => [ 30, 33 ], integral => 1);
 open_case(name => 'count of distinct values, limited by the session',
-	query => 'SELECT dp_count(DISTINCT d) FROM parcels', set => { max_values_per_unit => 5 },
+	query => 'SELECT dp_count(DISTINCT d) FROM parcels', set => { max_values => 5 },
 	edges => [ 30, 35 ], integral => 1);
 open_case(name => 'sum of distinct integers', query => 'SELECT dp_sum(DISTINCT i, 0, 5) FROM parcels',
 	edges => [ 0, 15 ], integral => 1);

@@ -31,7 +31,7 @@ use DpServer;
 use constant { RUNS => 800, PAIR_RUNS => 1_000, ROWS => 20, EPSILON => 50, DELTA => 1e-9, REACH => 6.5 };
 
 my $server = DpServer->new('synthesis');
-my $settings = { epsilon => EPSILON, delta => DELTA, max_rows_per_unit => ROWS };
+my $settings = { epsilon => EPSILON, delta => DELTA, max_rows => ROWS };
 my $rho = $server->admin(sprintf 'SELECT dp_agg.zcdp_max_rho(%d, %g)', EPSILON, DELTA);
 
 # Standard deviations of cells in rows, and the scale of scores.

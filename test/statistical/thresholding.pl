@@ -72,7 +72,7 @@ SQL
 $server->admin(<<'SQL');
 CREATE TABLE linked (row int NOT NULL REFERENCES rows, place int, x float8);
 INSERT INTO linked SELECT id, place + k, 1 FROM rows, generate_series(1, 3) k, generate_series(1, 2);
-SELECT dp_agg.protect_through('linked', 'row', 'rows', max_rows => 2, max_groups => 3);
+SELECT dp_agg.protect('linked', 'row', through => 'rows', max_rows => 2, max_groups => 3);
 CREATE TABLE parts (id int PRIMARY KEY, part int);
 INSERT INTO parts SELECT id, place FROM rows;
 GRANT SELECT ON parts TO tester;
@@ -149,7 +149,7 @@ for my $mechanism (qw(laplace gaussian))
 
 # One group for all of a person's places: the public table says which they share.
 {
-	my $settings = { mechanism => 'laplace', epsilon => EPSILON, delta => DELTA, max_groups_per_unit => 1 };
+	my $settings = { mechanism => 'laplace', epsilon => EPSILON, delta => DELTA, max_groups => 1 };
 	my $query = 'SELECT name, dp_count(DISTINCT who) FROM three JOIN places ON at = place GROUP BY name';
 	$server->reset;
 	my ($seen) = $server->draws($settings, 1, 1, "SELECT count(DISTINCT name) FROM ($query) x");

@@ -20,7 +20,7 @@ INSERT INTO clinic.orders SELECT i, i % 900 + 1, date '2020-01-01' + i % 300 FRO
 INSERT INTO clinic.items SELECT i, i % 3000 + 1, i % 50 FROM generate_series(1, 6000) i;
 ALTER TABLE clinic.orders OWNER TO olga;
 ALTER TABLE clinic.items OWNER TO olga;
-SELECT dp_agg.protect('clinic.orders', 'person', max_rows => 5), dp_agg.protect_through('clinic.items', 'order_id', 'clinic.orders', max_rows => 9);
+SELECT dp_agg.protect('clinic.orders', 'person', max_rows => 5), dp_agg.protect('clinic.items', 'order_id', through => 'clinic.orders', max_rows => 9);
 SQL
 our %LINKED_PERSON = (
 	somebody => <<'SQL',

@@ -119,7 +119,7 @@ $before = asked($pooler, 'bob', 'shared', $spent);
 like(asked($pooler, 'bob', 'shared', [ 'BEGIN', 'DECLARE c CURSOR FOR SELECT dp_count(*) FROM people', 'FETCH c', 'ROLLBACK' ]), qr/^-?\d+$/, 'a cursor is answered');
 is(asked($pooler, 'bob', 'shared', $spent) - $before, 1, 'and charged, though its transaction was rolled back');
 like(asked($pooler, 'bob', 'shared', 'FETCH c'), qr/cursor "c" does not exist/, 'the next client does not find it');
-my $again = [ "BEGIN; SET LOCAL dp_agg.reuse = '1 year'; SELECT dp_sum(id, 0, 1000000) FROM people; COMMIT" ];
+my $again = [ "BEGIN; SET LOCAL dp_agg.kept_max_age = '1 year'; SELECT dp_sum(id, 0, 1000000) FROM people; COMMIT" ];
 is(asked($pooler, 'bob', 'shared', $again), asked($pooler, 'bob', 'shared', $again), 'the next client of the role is shown the answer that one kept');
 is(asked($pooler, 'bob', 'shared', $spent) - $before, 2, 'which is charged once');
 

@@ -9,7 +9,7 @@
  * A budget knows where it was set, or acknowledged.  Anywhere else it may be
  * behind: what was spent since, or is spent where it came from, is not in it.
  * It is not charged there before an administrator acknowledges the copy, unless
- * dp_agg.answer_unacknowledged says that copies answer.
+ * dp_agg.answer_on_copies says that copies answer.
  *
  * One kind of copy is acknowledged by the keeper: a standby that takes over from
  * its primary where no charge can have been lost.  The last charge it knows of

@@ -222,7 +222,7 @@ dp_budget_payer_would_reopen(Oid role, const char *dataset, Oid *pool)
 static bool
 must_wait(const DpBudgetRow *row)
 {
-	return !dp_settings_answer_unacknowledged &&
+	return !dp_settings_answer_on_copies &&
 		strcmp(row->home, dp_budget_home_here()) != 0;
 }
 

@@ -90,7 +90,7 @@ look_for_tables(void)
 	watch_tables();
 	catalog.budget = extension_relation(extension, schema, "budget");
 	catalog.ledger = extension_relation(extension, schema, "ledger");
-	catalog.answer = extension_relation(extension, schema, "answer");
+	catalog.answer = extension_relation(extension, schema, "kept_answer");
 	catalog.valid = OidIsValid(catalog.budget) && OidIsValid(catalog.ledger) &&
 		OidIsValid(catalog.answer);
 }
@@ -115,7 +115,7 @@ find_tables(void)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed in this database", "dp_agg")));
 	raise_missing(!OidIsValid(catalog.budget) ? "budget" :
-				  !OidIsValid(catalog.ledger) ? "ledger" : "answer");
+				  !OidIsValid(catalog.ledger) ? "ledger" : "kept_answer");
 }
 
 static bool
@@ -391,7 +391,7 @@ dp_budget_store_try_budget(void)
 }
 
 Oid
-dp_budget_store_answer(bool missing_ok)
+dp_budget_store_kept(bool missing_ok)
 {
 	if (missing_ok)
 		look_for_tables();

@@ -102,7 +102,7 @@ extern Relation dp_budget_store_try_budget(void);
 extern Snapshot dp_budget_store_snapshot(Relation table);
 
 /* The table of kept answers; if it is missing InvalidOid, or 55000. */
-extern Oid	dp_budget_store_answer(bool missing_ok);
+extern Oid	dp_budget_store_kept(bool missing_ok);
 
 /* Is a table as the extension made it, but for columns that somebody added? */
 extern bool dp_budget_store_is_as_made(Relation relation, const Oid *types, int columns);

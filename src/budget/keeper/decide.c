@@ -169,7 +169,7 @@ get_payer(DpSettlement *settlement, DpRequest *request)
 static bool
 is_at_home(DpSettlement *settlement, DpAccount *account)
 {
-	return dp_settings_answer_unacknowledged || strcmp(account->row.home, settlement->home) == 0;
+	return dp_settings_answer_on_copies || strcmp(account->row.home, settlement->home) == 0;
 }
 
 /*

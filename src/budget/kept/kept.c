@@ -46,7 +46,7 @@
  * are being removed.
  */
 
-PG_FUNCTION_INFO_V1(dp_budget_forget_answers);
+PG_FUNCTION_INFO_V1(dp_budget_forget_kept);
 
 /* What is forgotten. */
 typedef struct Forgotten
@@ -166,9 +166,9 @@ budgets_of(Oid role)
 	return numbers;
 }
 
-/* dp_agg.forget_answers(role regrole, before timestamptz) returns bigint; null: all roles, all times */
+/* dp_agg.forget_kept(role regrole, before timestamptz) returns bigint; null: all roles, all times */
 Datum
-dp_budget_forget_answers(PG_FUNCTION_ARGS)
+dp_budget_forget_kept(PG_FUNCTION_ARGS)
 {
 	Forgotten	what = {
 		.of_budgets = !PG_ARGISNULL(0),
@@ -176,8 +176,8 @@ dp_budget_forget_answers(PG_FUNCTION_ARGS)
 		.before = PG_ARGISNULL(1) ? DT_NOEND : PG_GETARG_TIMESTAMPTZ(1)
 	};
 
-	PreventCommandDuringRecovery("dp_agg.forget_answers()");
-	PreventCommandIfReadOnly("dp_agg.forget_answers()");
+	PreventCommandDuringRecovery("dp_agg.forget_kept()");
+	PreventCommandIfReadOnly("dp_agg.forget_kept()");
 	PG_RETURN_INT64(forget(&what));
 }
 
@@ -305,7 +305,7 @@ dp_budget_kept_verify(Relation ledger, Snapshot snapshot, DpKeptReport report, v
 bool
 dp_budget_kept_is_on(void)
 {
-	return dp_settings_answer_limit > 0 && dp_budget_queue_exists();
+	return dp_settings_kept_limit > 0 && dp_budget_queue_exists();
 }
 
 void

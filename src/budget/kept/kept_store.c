@@ -38,7 +38,7 @@
 static Size
 kept_limit(void)
 {
-	return (Size) dp_settings_answer_limit * 1024;
+	return (Size) dp_settings_kept_limit * 1024;
 }
 
 /* Commit without waiting for the disk. */

@@ -128,7 +128,7 @@ open_base(Relation table)
 {
 	static const AttrNumber column[] = {DP_KEPT_BUDGET + 1, DP_KEPT_BASE + 1, DP_KEPT_QUESTION + 1};
 
-	return dp_budget_own_index_named(table, "answer_base", column, lengthof(column), false);
+	return dp_budget_own_index_named(table, "kept_answer_base", column, lengthof(column), false);
 }
 
 static Relation
@@ -136,7 +136,7 @@ open_key(Relation table)
 {
 	static const AttrNumber column[] = {DP_KEPT_BUDGET + 1, DP_KEPT_QUESTION + 1};
 
-	return dp_budget_own_index_open(table, dp_compat_primary_key(table), column, lengthof(column), true, "answer_pkey");
+	return dp_budget_own_index_open(table, dp_compat_primary_key(table), column, lengthof(column), true, "kept_answer_pkey");
 }
 
 /* Go on behind the question that the walk has come to, if to any. */
@@ -260,7 +260,7 @@ lock_table(Oid relid, bool wait)
 bool
 dp_budget_kept_table_open(DpKeptTable *table, bool wait)
 {
-	Oid			relid = dp_budget_store_answer(false);
+	Oid			relid = dp_budget_store_kept(false);
 	TupleDesc	desc;
 
 	if (!lock_table(relid, wait))
@@ -302,7 +302,7 @@ dp_budget_kept_table_step(void)
 Relation
 dp_budget_kept_table_read(void)
 {
-	Oid			relid = dp_budget_store_answer(true);
+	Oid			relid = dp_budget_store_kept(true);
 	Relation	table;
 
 	if (!OidIsValid(relid) || !ConditionalLockRelationOid(relid, AccessShareLock))

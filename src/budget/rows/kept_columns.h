@@ -5,7 +5,7 @@
 #ifndef DP_BUDGET_ROWS_KEPT_COLUMNS_H
 #define DP_BUDGET_ROWS_KEPT_COLUMNS_H
 
-/* Columns of dp_agg.answer, from 0; somebody may have added more. */
+/* Columns of dp_agg.kept_answer, from 0; somebody may have added more. */
 enum
 {
 	DP_KEPT_BUDGET,

@@ -15,7 +15,7 @@ use Test::More;
 my $node = new_gate('auditor');
 $node->safe_psql('postgres', 'CREATE ROLE audit LOGIN; SELECT dp_agg.set_dataset_cap($$default$$, 5000, 1e-3), dp_agg.set_budget($$bob$$, 3, 0, $$other$$, $$30 days$$)');
 my $kept = "SELECT dp_sum(age, 0, 77) FROM people";
-like(asked($node, [ "SET dp_agg.reuse = '1 year'", $kept ]), qr/^-?\d+$/, 'there is an answer that is kept');
+like(asked($node, [ "SET dp_agg.kept_max_age = '1 year'", $kept ]), qr/^-?\d+$/, 'there is an answer that is kept');
 like(asked($node, 'SELECT dp_count(*) FROM people', 'bob'), qr/^-?\d+$/, 'and another charge');
 
 sub audited
@@ -72,18 +72,18 @@ SELECT string_agg(relname || ': ' || privilege, ', ' ORDER BY relname, privilege
 unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) privilege
 WHERE relnamespace = 'dp_agg'::regnamespace AND relkind IN ('r', 'v') AND has_table_privilege('audit', oid, privilege) AND NOT has_table_privilege('eve', oid, privilege)
 SQL
-my $state = "SELECT md5(string_agg(b::text, chr(10) ORDER BY number)), (SELECT md5(string_agg(l::text, chr(10) ORDER BY id)) FROM dp_agg.ledger l), (SELECT count(*) FROM dp_agg.answer) FROM dp_agg.budget b";
+my $state = "SELECT md5(string_agg(b::text, chr(10) ORDER BY number)), (SELECT md5(string_agg(l::text, chr(10) ORDER BY id)) FROM dp_agg.ledger l), (SELECT count(*) FROM dp_agg.kept_answer) FROM dp_agg.budget b";
 my $before = $node->safe_psql('postgres', $state);
 like(audited($_), qr/^42501/, "changes nothing: $_")
   for "SELECT dp_agg.set_budget('audit', 10, 1e-6)", "SELECT dp_agg.set_budget('ann', 1e5, 1e-6)", "SELECT dp_agg.reset_budget('ann')", "SELECT dp_agg.drop_budget('ann')",
-  "SELECT dp_agg.set_dataset_cap('default', 1e9, 0.5)", "SELECT dp_agg.drop_dataset_cap('default')", 'SELECT dp_agg.acknowledge_copy()', 'SELECT dp_agg.forget_answers()', 'SELECT dp_agg.compact_ledger(now())',
+  "SELECT dp_agg.set_dataset_cap('default', 1e9, 0.5)", "SELECT dp_agg.drop_dataset_cap('default')", 'SELECT dp_agg.acknowledge_copy()', 'SELECT dp_agg.forget_kept()', 'SELECT dp_agg.compact_ledger(now())',
   'SELECT * FROM dp_agg.harden(true)', 'SELECT * FROM dp_agg.uninstall()', 'SELECT dp_agg.remove_labels()', "SELECT dp_agg.unprotect('people')", "SELECT dp_agg.protect('people', 'id')", "SELECT dp_agg.set_domain('people', 'age', 0, 1)",
   'UPDATE dp_agg.budget SET epsilon_limit = 1e6', 'DELETE FROM dp_agg.ledger', 'TRUNCATE dp_agg.ledger', "INSERT INTO dp_agg.ledger (id) VALUES (0)", 'SELECT FROM dp_agg.ledger FOR UPDATE',
   'BEGIN; LOCK TABLE dp_agg.ledger IN SHARE MODE; COMMIT', 'ALTER TABLE dp_agg.ledger DISABLE TRIGGER ALL', 'DROP EXTENSION dp_agg', 'SET ROLE ann', 'CREATE RULE r AS ON SELECT TO dp_agg.ledger DO INSTEAD SELECT 1', "SECURITY LABEL FOR dp_agg ON COLUMN people.id IS NULL";
-like(audited($_), qr/^42501/, "sees no row: $_") for 'SELECT * FROM people', 'SELECT count(*) FROM people', 'SELECT * FROM dp_agg.answer', 'COPY people TO STDOUT';
+like(audited($_), qr/^42501/, "sees no row: $_") for 'SELECT * FROM people', 'SELECT count(*) FROM people', 'SELECT * FROM dp_agg.kept_answer', 'COPY people TO STDOUT';
 my $unpaid = qr/^42501: role "audit" has no budget on data set "default"/;
-like(audited($_), $unpaid, "asks nothing unpaid: @{[ref $_ ? $_->[-1] : $_]}") for 'SELECT dp_count(*) FROM people', [ "SET dp_agg.reuse = '1 year'", $kept ], "SELECT * FROM dp_agg.suggest_bounds('people', 'age', 0.1)";
-is(seen('dp_agg.answers', 'audit') =~ /^0\|/ ? 'none' : '', 'none', 'and is not told whose answers are kept');
+like(audited($_), $unpaid, "asks nothing unpaid: @{[ref $_ ? $_->[-1] : $_]}") for 'SELECT dp_count(*) FROM people', [ "SET dp_agg.kept_max_age = '1 year'", $kept ], "SELECT * FROM dp_agg.suggest_bounds('people', 'age', 0.1)";
+is(seen('dp_agg.kept', 'audit') =~ /^0\|/ ? 'none' : '', 'none', 'and is not told whose answers are kept');
 is($node->safe_psql('postgres', $state), $before, 'nothing has changed');
 
 # A transaction left open holds up nobody who asks; who has a budget besides pays like everybody.
@@ -102,8 +102,8 @@ like(seen('dp_agg.budgets', 'audit'), qr/^0\|/, 'revoked, nothing is shown');
 # What a role may read that reads every table, it may see.
 $node->safe_psql('postgres', 'CREATE ROLE reader LOGIN IN ROLE pg_read_all_data');
 is(seen('dp_agg.budgets', 'reader'), seen('dp_agg.budgets', $superuser), 'who reads every table sees all budgets');
-is(seen('dp_agg.answers', 'reader'), seen('dp_agg.answers', $superuser), 'and which answers are kept');
-like(seen('dp_agg.answers', 'reader'), qr/^[1-9]/, 'of which there are some');
+is(seen('dp_agg.kept', 'reader'), seen('dp_agg.kept', $superuser), 'and which answers are kept');
+like(seen('dp_agg.kept', 'reader'), qr/^[1-9]/, 'of which there are some');
 
 $node->stop;
 done_testing();

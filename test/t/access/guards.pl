@@ -74,7 +74,7 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE ROLE thief LOGIN;
 GRANT pg_write_all_data, pg_read_all_data TO thief;
 GRANT USAGE ON SCHEMA dp_agg TO thief;
-GRANT REFERENCES, TRIGGER, SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.answer, dp_agg.contact TO thief;
+GRANT REFERENCES, TRIGGER, SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.kept_answer, dp_agg.contact TO thief;
 GRANT CREATE ON SCHEMA public TO thief;
 SELECT dp_agg.set_budget('thief', 1, 0, refresh => '30 days');
 CREATE TABLE budgets_before AS SELECT role, dataset, number, epsilon_limit, period_began FROM dp_agg.budget;
@@ -83,7 +83,7 @@ CREATE TABLE bait (role regrole, dataset text COLLATE "C");
 CREATE FUNCTION steal() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';
 CREATE TRIGGER steal BEFORE DELETE ON bait FOR EACH ROW EXECUTE FUNCTION steal();
 SQL
-for my $table ('budget', 'ledger', 'answer', 'contact')
+for my $table ('budget', 'ledger', 'kept_answer', 'contact')
 {
 	my $key = { budget => 'number', ledger => 'id', answer => 'budget, question', contact => 'dataset' }->{$table};
 	my $types = $node->safe_psql('postgres', "SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dp_agg.$table'::regclass AND attname = ANY (string_to_array('$key', ', '))");
@@ -126,7 +126,7 @@ is_deeply(\@all, [ map { "r dp_agg.$_" } qw(answer budget contact ledger) ], 'th
 is(administer("SELECT dp_agg.set_contact('default', '{\"name\": \"x\"}')"), '', 'one of them only words');
 for my $table (map { s/^r //r } @all)
 {
-	for my $sql ("DELETE FROM $table", "INSERT INTO $table SELECT * FROM $table", "UPDATE $table SET " . ({ 'dp_agg.answer' => 'rows = 1', 'dp_agg.budget' => 'refusals = 0', 'dp_agg.contact' => "fields = '{}'", 'dp_agg.ledger' => 'id = 1' }->{$table}))
+	for my $sql ("DELETE FROM $table", "INSERT INTO $table SELECT * FROM $table", "UPDATE $table SET " . ({ 'dp_agg.kept_answer' => 'rows = 1', 'dp_agg.budget' => 'refusals = 0', 'dp_agg.contact' => "fields = '{}'", 'dp_agg.ledger' => 'id = 1' }->{$table}))
 	{
 		like(administer([ "SET ROLE writer", $sql ]), qr/^42501: (?!permission denied)/, "writer is refused: $sql");
 	}

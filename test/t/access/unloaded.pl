@@ -101,7 +101,7 @@ my %begun = (
 	'CREATE EXTENSION' => 'SET client_min_messages = warning; DROP EXTENSION dp_agg CASCADE; CREATE EXTENSION dp_agg',
 	protect => "SELECT dp_agg.protect('visits', 'person')",
 	'protect, of several tables in one statement' => "SELECT dp_agg.protect('visits', 'person', max_rows => n) FROM generate_series(1, 3) n",
-	protect_through => "SELECT dp_agg.protect_through('visits', 'person', 'people')",
+	'protect through' => "SELECT dp_agg.protect('visits', 'person', through => 'people')",
 	protect_like => "CREATE TABLE others (LIKE people); SELECT dp_agg.protect_like('others', 'people')",
 	set_budget => "SELECT dp_agg.set_budget('eve', 1, 0)",
 	set_dataset_cap => "SELECT dp_agg.set_dataset_cap('default', 5000, 1e-3)",

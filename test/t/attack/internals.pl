@@ -149,7 +149,7 @@ SET dp_agg.epsilon = 0;
 SET dp_agg.epsilon = 'NaN';
 SET dp_agg.delta = 1;
 SET dp_agg.mechanism = 'none';
-SET dp_agg.max_rows_per_unit = -1;
+SET dp_agg.max_rows = -1;
 @ settings that are not there or not one's own | 0 | 42602 55P02 42501
 SET dp_agg.noise = off;
 SET dp_agg.keeper_idle_timeout = '1h';
@@ -162,9 +162,9 @@ SET dynamic_library_path = '/tmp';
 SELECT set_config('dp_agg.epsilon', '0.00001', false), set_config('dp_agg.mechanism', 'gaussian', false), dp_count(*) FROM people;
 SELECT mechanism, epsilon FROM dp_agg.last_release();
 @ bounds by settings: more rows and groups of a unit | 2 |
-SET dp_agg.max_rows_per_unit = 1000000;
+SET dp_agg.max_rows = 1000000;
 SELECT dp_count(*) IS NOT NULL AS answered FROM visits;
-SET dp_agg.max_groups_per_unit = 1000;
+SET dp_agg.max_groups = 1000;
 SELECT clinic, dp_count(DISTINCT person, 1000) IS NOT NULL AS answered FROM visits GROUP BY clinic;
 @ mechanism, delta, epsilon between plan and execution | 3 |
 PREPARE q AS SELECT dp_count(*) FROM people;

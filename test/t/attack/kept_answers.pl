@@ -13,10 +13,10 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $admin = <<'SQL';
-ALTER ROLE ann SET dp_agg.reuse = '1 day';
-ALTER ROLE bob SET dp_agg.reuse = '1 day';
-ALTER ROLE eve SET dp_agg.reuse = '1 day';
-ALTER ROLE poor SET dp_agg.reuse = '1 day';
+ALTER ROLE ann SET dp_agg.kept_max_age = '1 day';
+ALTER ROLE bob SET dp_agg.kept_max_age = '1 day';
+ALTER ROLE eve SET dp_agg.kept_max_age = '1 day';
+ALTER ROLE poor SET dp_agg.kept_max_age = '1 day';
 ALTER ROLE ann SET dp_agg.epsilon = 0.0001;
 ALTER ROLE bob SET dp_agg.epsilon = 0.0001;
 ALTER ROLE eve SET dp_agg.epsilon = 0.0001;
@@ -41,7 +41,7 @@ BEGIN
 	PERFORM dp_agg.protect('clinic.stays', 'person', 'default', 5, 2);
 	PERFORM dp_agg.hide_column(c.relation, c."column", false) FROM dp_agg.protected_columns c WHERE hidden;
 	PERFORM dp_agg.set_domain('clinic.stays', 'pay', 0, 2000), dp_agg.set_domain('clinic.stays', 'age', 0, 100);
-	PERFORM dp_agg.forget_answers();
+	PERFORM dp_agg.forget_kept();
 END $$;
 SELECT public.as_before();
 -- Wait until no other session has a snapshot for which a new key would be too new.
@@ -55,7 +55,7 @@ END $$;
 SQL
 my $analyst = <<'SQL';
 CREATE FUNCTION asks() RETURNS numeric LANGUAGE sql SECURITY DEFINER SET search_path = clinic, public, dp_agg AS 'SELECT dp_sum(pay, 0, 2000) FROM people';
-CREATE FUNCTION asks_owned() RETURNS TABLE (s numeric) LANGUAGE plpgsql SECURITY DEFINER SET search_path = clinic, public, dp_agg SET dp_agg.reuse = '1 day' AS
+CREATE FUNCTION asks_owned() RETURNS TABLE (s numeric) LANGUAGE plpgsql SECURITY DEFINER SET search_path = clinic, public, dp_agg SET dp_agg.kept_max_age = '1 day' AS
 	'BEGIN RETURN QUERY SELECT dp_sum(pay, 0, 2000)::numeric FROM people; END';
 GRANT EXECUTE ON FUNCTION asks(), asks_owned() TO PUBLIC;
 CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -100,7 +100,7 @@ SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
-SELECT count(*) AS answers, min(role::text) AS role FROM dp_agg.answers;
+SELECT count(*) AS answers, min(role::text) AS role FROM dp_agg.kept;
 ~ drawn\|t
 ~ answers\|1
 ~ role\|team
@@ -109,8 +109,8 @@ SELECT count(*) AS answers, min(role::text) AS role FROM dp_agg.answers;
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 > eve
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
-SELECT count(*) AS answers FROM dp_agg.answers;
-SELECT count(*) AS visible FROM dp_agg.visible_answers();
+SELECT count(*) AS answers FROM dp_agg.kept;
+SELECT count(*) AS visible FROM dp_agg.visible_kept();
 ~ answers\|0
 ~ visible\|0
 
@@ -126,7 +126,7 @@ EXPLAIN (COSTS OFF) SELECT dp_sum(pay, 0, 2000) FROM people;
 
 @ a session that changes its role pays as the one and the other | 2 |
 > admin
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SET ROLE ann;
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 PREPARE q AS SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
@@ -135,7 +135,7 @@ SET ROLE bob;
 EXECUTE q;
 EXECUTE q;
 RESET ROLE;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 DEALLOCATE q;
 = once | the administrator's statements stay as they are
 
@@ -143,7 +143,7 @@ DEALLOCATE q;
 SELECT dp_sum(pay, 0, 2000) AS a FROM people \gset
 > admin
 SET dp_agg.epsilon = 0.0001;
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SET ROLE ann;
 BEGIN;
 DECLARE c CURSOR FOR SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
@@ -152,7 +152,7 @@ FETCH c;
 COMMIT;
 RESET ROLE;
 RESET dp_agg.epsilon;
-RESET dp_agg.reuse;
+RESET dp_agg.kept_max_age;
 
 @ a function of another role's is paid for by who calls it | 2 |
 SELECT asks() AS noisy;
@@ -194,7 +194,7 @@ GRANT team TO eve, poor;
 > eve
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 SELECT answer ~ '^kept since' AS kept FROM dp_agg.last_release();
-SELECT count(*) AS answers FROM dp_agg.answers;
+SELECT count(*) AS answers FROM dp_agg.kept;
 > poor
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
@@ -217,7 +217,7 @@ REVOKE team FROM eve;
 > eve
 EXECUTE q;
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
-SELECT count(*) AS answers FROM dp_agg.answers;
+SELECT count(*) AS answers FROM dp_agg.kept;
 ~ answers\|0
 
 @ a member that does not inherit, or of two pools | 1 | 42501 42501
@@ -248,7 +248,7 @@ SELECT dp_sum(pay, 0, 2000) AS a FROM people \gset
 SELECT dp_agg.drop_budget('ann');
 > ann
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
-SELECT count(*) AS answers FROM dp_agg.answers;
+SELECT count(*) AS answers FROM dp_agg.kept;
 > admin
 SELECT dp_agg.set_budget('ann', 1e9, 1e-3);
 > ann
@@ -262,7 +262,7 @@ SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
 @ a role dropped and made again | 0 |
 > admin
 CREATE ROLE short LOGIN;
-ALTER ROLE short SET dp_agg.reuse = '1 day';
+ALTER ROLE short SET dp_agg.kept_max_age = '1 day';
 ALTER ROLE short SET dp_agg.epsilon = 0.0001;
 SELECT dp_agg.set_budget('short', 1000, 0);
 SET ROLE short;
@@ -271,11 +271,11 @@ RESET ROLE;
 SELECT dp_agg.drop_budget('short');
 DROP ROLE short;
 CREATE ROLE short LOGIN;
-ALTER ROLE short SET dp_agg.reuse = '1 day';
+ALTER ROLE short SET dp_agg.kept_max_age = '1 day';
 ALTER ROLE short SET dp_agg.epsilon = 0.0001;
 SELECT dp_agg.set_budget('short', 1000, 0);
 > short
-SELECT count(*) AS answers FROM dp_agg.answers;
+SELECT count(*) AS answers FROM dp_agg.kept;
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
 > admin
@@ -288,7 +288,7 @@ SELECT dp_agg.drop_budget('short');
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 > admin
 BEGIN;
-UPDATE dp_agg.answer SET budget = budget + 1000000;
+UPDATE dp_agg.kept_answer SET budget = budget + 1000000;
 COMMIT;
 > eve
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
@@ -454,7 +454,7 @@ ATTACKS
 # Sums of answers whose keys a public table lists: nobody else's, and none where that table, or who may
 # read it, is not what it was.
 my $places = 'clinic.places l LEFT JOIN people p ON p.city = l.city';
-my $adding = 'SET dp_agg.reuse_rollup = on; SET dp_agg.reuse_rollup_noise = 1000';
+my $adding = 'SET dp_agg.kept_rollup = 1000';
 my $finer = "SELECT l.city, l.land, dp_sum(pay, 0, 2000) AS noisy FROM $places GROUP BY l.city, l.land";
 my $coarser = "SELECT l.land, dp_sum(pay, 0, 2000) AS noisy FROM $places GROUP BY l.land";
 my $total = "SELECT dp_sum(pay, 0, 2000) AS noisy FROM $places";
@@ -489,7 +489,7 @@ $total;
 
 \@ another role's groups, by SET ROLE | 2 |
 > admin
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 SET dp_agg.epsilon = 0.0001;
 $adding;
 SET ROLE ann;
@@ -660,10 +660,10 @@ ATTACKS
 
 # What is written to the table.
 my @writes = map { "$_;" } (
-	'INSERT INTO dp_agg.answer SELECT * FROM dp_agg.answer', "UPDATE dp_agg.answer SET asked_at = 'infinity'", 'UPDATE dp_agg.answer SET replays = 0', 'DELETE FROM dp_agg.answer',
-	'TRUNCATE dp_agg.answer', 'INSERT INTO dp_agg.answer VALUES (1, $$$$, now(), $$$$, $${}$$, 1, 0, 1, $$$$, $$$$)', "COPY dp_agg.answer FROM PROGRAM 'true'",
-	'ALTER TABLE dp_agg.answer DISABLE TRIGGER ALL', 'SET session_replication_role = replica', 'DROP TABLE dp_agg.answer', 'SELECT * FROM dp_agg.answer FOR UPDATE',
-	'CREATE TRIGGER mine BEFORE INSERT ON dp_agg.answer EXECUTE FUNCTION suppress_redundant_updates_trigger()', 'SELECT dp_agg.forget_answers()');
+	'INSERT INTO dp_agg.kept_answer SELECT * FROM dp_agg.kept_answer', "UPDATE dp_agg.kept_answer SET asked_at = 'infinity'", 'UPDATE dp_agg.kept_answer SET replays = 0', 'DELETE FROM dp_agg.kept_answer',
+	'TRUNCATE dp_agg.kept_answer', 'INSERT INTO dp_agg.kept_answer VALUES (1, $$$$, now(), $$$$, $${}$$, 1, 0, 1, $$$$, $$$$)', "COPY dp_agg.kept_answer FROM PROGRAM 'true'",
+	'ALTER TABLE dp_agg.kept_answer DISABLE TRIGGER ALL', 'SET session_replication_role = replica', 'DROP TABLE dp_agg.kept_answer', 'SELECT * FROM dp_agg.kept_answer FOR UPDATE',
+	'CREATE TRIGGER mine BEFORE INSERT ON dp_agg.kept_answer EXECUTE FUNCTION suppress_redundant_updates_trigger()', 'SELECT dp_agg.forget_kept()');
 my $errors = join ' ', ('42501') x @writes;
 attacks(<<"ATTACKS");
 @ answers written without rights | 1 | $errors
@@ -673,29 +673,29 @@ SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 @ answers written with rights on the table, by who owns the database and may write all data | 1 | 42501( 42501){9,12}
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 > admin
-GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON dp_agg.answer TO eve;
+GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON dp_agg.kept_answer TO eve;
 GRANT pg_write_all_data TO eve;
 DO \$\$ BEGIN EXECUTE format('ALTER DATABASE %I OWNER TO eve', current_database()); END \$\$;
 > eve
-UPDATE dp_agg.answer SET asked_at = 'infinity';
-UPDATE dp_agg.answer SET replays = 0;
-DELETE FROM dp_agg.answer;
-TRUNCATE dp_agg.answer;
-INSERT INTO dp_agg.answer VALUES (1, '', now(), '', '{}', 1, 0, 1, '', '');
-INSERT INTO dp_agg.answer SELECT * FROM dp_agg.answer;
-COPY dp_agg.answer FROM STDIN;
+UPDATE dp_agg.kept_answer SET asked_at = 'infinity';
+UPDATE dp_agg.kept_answer SET replays = 0;
+DELETE FROM dp_agg.kept_answer;
+TRUNCATE dp_agg.kept_answer;
+INSERT INTO dp_agg.kept_answer VALUES (1, '', now(), '', '{}', 1, 0, 1, '', '');
+INSERT INTO dp_agg.kept_answer SELECT * FROM dp_agg.kept_answer;
+COPY dp_agg.kept_answer FROM STDIN;
 1	\\\\x00	2020-01-01	x	{}	1	0	1	\\\\x00	\\\\x00
 \\.
-ALTER TABLE dp_agg.answer DISABLE TRIGGER ALL;
+ALTER TABLE dp_agg.kept_answer DISABLE TRIGGER ALL;
 SET session_replication_role = replica;
-CREATE TRIGGER mine BEFORE INSERT ON dp_agg.answer EXECUTE FUNCTION suppress_redundant_updates_trigger();
+CREATE TRIGGER mine BEFORE INSERT ON dp_agg.kept_answer EXECUTE FUNCTION suppress_redundant_updates_trigger();
 > admin
 DO \$\$ BEGIN EXECUTE format('ALTER DATABASE %I OWNER TO %I', current_database(), session_user); END \$\$;
 REVOKE pg_write_all_data FROM eve;
-REVOKE ALL ON dp_agg.answer FROM eve;
+REVOKE ALL ON dp_agg.kept_answer FROM eve;
 > ann
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
-SELECT count(*) AS answers FROM dp_agg.answers;
+SELECT count(*) AS answers FROM dp_agg.kept;
 ~ answers\\|1
 ATTACKS
 
@@ -721,7 +721,7 @@ $neighbours->leave;
 
 # No row is read for it, were it only to be thrown away: not where reading fails, nor does it
 # take longer where there are more rows, or fewer than there were.
-my $node = new_gate('kept_reads', conf => "dp_agg.reuse = '1 day'\ndp_agg.epsilon = 0.0001");
+my $node = new_gate('kept_reads', conf => "dp_agg.kept_max_age = '1 day'\ndp_agg.epsilon = 0.0001");
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE many (id int PRIMARY KEY, city text, age int);
 INSERT INTO many SELECT i, 'city ' || i % 2, i % 100 FROM generate_series(1, 300000) i;

@@ -18,8 +18,8 @@ INSERT INTO clinic.slips SELECT i, i % 2 = 0 FROM generate_series(1, 2000) i;
 ALTER TABLE clinic.orders OWNER TO olga;
 ALTER TABLE clinic.items OWNER TO olga;
 ALTER TABLE clinic.slips OWNER TO olga;
-SELECT dp_agg.protect('clinic.orders', 'person', max_rows => 5), dp_agg.protect_through('clinic.items', 'order_id', 'clinic.orders', max_rows => 9, max_groups => 2),
-	dp_agg.protect_through('clinic.slips', 'order_id', 'clinic.orders', max_rows => 5);
+SELECT dp_agg.protect('clinic.orders', 'person', max_rows => 5), dp_agg.protect('clinic.items', 'order_id', through => 'clinic.orders', max_rows => 9, max_groups => 2),
+	dp_agg.protect('clinic.slips', 'order_id', through => 'clinic.orders', max_rows => 5);
 SQL
 my %person = (
 	somebody => <<'SQL',
@@ -100,8 +100,8 @@ SELECT relation, unit, through FROM dp_agg.protected_tables WHERE through IS NOT
 CREATE TABLE probe (order_id int NOT NULL REFERENCES orders);
 CREATE TABLE probe (order_id int NOT NULL);
 ALTER TABLE probe ADD FOREIGN KEY (order_id) REFERENCES orders;
-SELECT dp_agg.protect_through('probe', 'order_id', 'orders');
-SELECT dp_agg.protect_through('items', 'order_id', 'orders');
+SELECT dp_agg.protect('probe', 'order_id', through => 'orders');
+SELECT dp_agg.protect('items', 'order_id', through => 'orders');
 SECURITY LABEL FOR dp_agg ON COLUMN probe.order_id IS 'dataset=default max_rows=1 max_groups=1 linked';
 DROP TABLE probe;
 @ a label that links a table to nothing | 0 | 55000 55000

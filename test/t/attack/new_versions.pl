@@ -19,7 +19,7 @@ CREATE MATERIALIZED VIEW clinic.released AS SELECT 1 AS n;
 CREATE TABLE clinic.letters (person int NOT NULL CONSTRAINT sent REFERENCES clinic.lone, pages int);
 INSERT INTO clinic.letters SELECT id, 1 FROM clinic.lone;
 ALTER TABLE clinic.letters OWNER TO olga;
-SELECT dp_agg.protect_through('clinic.letters', 'person', 'clinic.lone', max_rows => 2);
+SELECT dp_agg.protect('clinic.letters', 'person', through => 'clinic.lone', max_rows => 2);
 SQL
 my $analyst = <<'SQL';
 CREATE TABLE seen (k text, v text);

@@ -201,7 +201,7 @@ TRUNCATE kept;
 @ COPY | 1 |
 COPY (SELECT count(*) FROM dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 40) AS (score float8, active boolean)) TO STDOUT;
 @ kept answers | 1 |
-SET dp_agg.reuse = '1 day';
+SET dp_agg.kept_max_age = '1 day';
 CREATE TEMP TABLE first AS SELECT * FROM dp_synthesize('people', '{"score": [0, 10, 3], "active": true}', 41) AS (score float8, active boolean);
 CREATE TEMP TABLE second AS SELECT * FROM dp_synthesize('people', '{"score": [0, 10, 3], "active": true}', 41) AS (score float8, active boolean);
 ~ ^changed\|0$

@@ -50,7 +50,7 @@ GRANT EXECUTE ON FUNCTION dp_agg.protect TO olga;
 SELECT dp_agg.set_budget('ann', 1e6, 1e-3);
 ALTER ROLE ann SET dp_agg.epsilon = 5;
 ALTER ROLE ann SET dp_agg.max_join_rows = 10;
-ALTER ROLE ann SET dp_agg.max_rows_per_unit = 10;
+ALTER ROLE ann SET dp_agg.max_rows = 10;
 ALTER ROLE ann SET client_min_messages = error;
 SET ROLE olga;
 CREATE TABLE people (id int PRIMARY KEY, age int, smoker boolean);

@@ -74,7 +74,7 @@ for my $way ('the whole database', 'its rows alone')
 	}
 	else
 	{
-		$node->safe_psql('postgres', 'TRUNCATE dp_agg.budget, dp_agg.ledger, dp_agg.answer');
+		$node->safe_psql('postgres', 'TRUNCATE dp_agg.budget, dp_agg.ledger, dp_agg.kept_answer');
 		$node->command_ok([ 'pg_restore', '--data-only', '--schema=dp_agg', '-d', $node->connstr('postgres'), "$directory/dump" ], 'restored into it');
 	}
 	like(asked($node, $query), $behind, "restored in place, $way: what was spent since is not given back");

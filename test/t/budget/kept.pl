@@ -14,7 +14,7 @@ use Test::More;
 
 # Two draws of one question are equal with a probability below 1e-12: noise is of 1e13.
 my $node = new_gate('kept', conf => <<'CONF');
-dp_agg.reuse = '1 day'
+dp_agg.kept_max_age = '1 day'
 dp_agg.epsilon = 0.0001
 dp_agg.keeper_idle_timeout = 10min
 CONF
@@ -128,7 +128,7 @@ $node->restart;
 # A table that is locked, or refuses some answers.
 $question = question();
 $answer = asked($node, $question);
-$run = start($node, [ 'BEGIN', 'LOCK TABLE dp_agg.answer', 'SELECT pg_sleep(600)' ]);
+$run = start($node, [ 'BEGIN', 'LOCK TABLE dp_agg.kept_answer', 'SELECT pg_sleep(600)' ]);
 ok(eventually(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") eq '1' }), 'kept answers are locked');
 my $other = question();
 my $meanwhile = asked($node, $other);
@@ -137,25 +137,25 @@ sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = '
 finish($run);
 is_kept($question, $answer, 1, 'unlocked');
 is_kept($other, $meanwhile, 1, 'asked meanwhile');
-sql('ALTER TABLE dp_agg.answer ADD CHECK (rows <> 1) NOT VALID');
+sql('ALTER TABLE dp_agg.kept_answer ADD CHECK (rows <> 1) NOT VALID');
 $before = admitted($node);
 like(asked($node, question()), qr/^-?\d+$/, 'an answer that cannot be stored is shown');
 $answer = asked($node, [ $easy, 'SELECT string_agg(city || dp_sum, $$ $$ ORDER BY city) FROM (SELECT city, dp_sum(age, 0, 1999999998) FROM people GROUP BY city) s' ]);
 is(asked($node, [ $easy, 'SELECT string_agg(city || dp_sum, $$ $$ ORDER BY city) FROM (SELECT city, dp_sum(age, 0, 1999999998) FROM people GROUP BY city) s' ]),
 	$answer, 'others are stored');
 is(admitted($node) - $before, 2, 'each was charged once');
-sql('ALTER TABLE dp_agg.answer DROP CONSTRAINT answer_rows_check');
+sql('ALTER TABLE dp_agg.kept_answer DROP CONSTRAINT answer_rows_check');
 
 # What answers may take: the oldest go first.
 sub set_limit
 {
 	my ($limit) = @_;
-	$node->append_conf('postgresql.conf', "dp_agg.answer_limit = $limit");
+	$node->append_conf('postgresql.conf', "dp_agg.kept_limit = $limit");
 	$node->reload;
-	return ok($node->poll_query_until('postgres', "SELECT pg_size_bytes(current_setting('dp_agg.answer_limit')) = pg_size_bytes('$limit')"), "the limit is $limit");
+	return ok($node->poll_query_until('postgres', "SELECT pg_size_bytes(current_setting('dp_agg.kept_limit')) = pg_size_bytes('$limit')"), "the limit is $limit");
 }
 
-sql('SELECT dp_agg.forget_answers()');
+sql('SELECT dp_agg.forget_kept()');
 sql("CREATE TABLE wide (key text PRIMARY KEY, n int); INSERT INTO wide SELECT lpad(i::text, 100, 'x'), i FROM generate_series(1, 90000) i; GRANT SELECT ON wide TO ann");
 
 # What is asked of so many keys, which the ledger knows by that number.
@@ -172,11 +172,11 @@ my %answer = map { $_ => asked($node, $_) } @wide;
 $before = admitted($node);
 is(asked($node, $wide[3]), $answer{ $wide[3] }, 'the youngest is kept');
 is(admitted($node), $before, 'at no cost');
-cmp_ok(sql('SELECT sum(octet_length(released)) FROM dp_agg.answer'), '<=', 65536, 'they take no more than they may');
-cmp_ok(sql('SELECT count(*) FROM dp_agg.answer'), '>', 0, 'there are some');
+cmp_ok(sql('SELECT sum(octet_length(released)) FROM dp_agg.kept_answer'), '<=', 65536, 'they take no more than they may');
+cmp_ok(sql('SELECT count(*) FROM dp_agg.kept_answer'), '>', 0, 'there are some');
 isnt(asked($node, $wide[0]), $answer{ $wide[0] }, 'the oldest is not');
 is(admitted($node), $before + 1, 'it was charged anew');
-is(sql('SELECT max(rows) FROM dp_agg.answer'), '203', 'the youngest of before still is');
+is(sql('SELECT max(rows) FROM dp_agg.kept_answer'), '203', 'the youngest of before still is');
 my $too_large = of_keys(1000);
 $before = admitted($node);
 like(asked($node, $too_large), qr/^1000\|/, 'one that is larger than all may be is shown') for 1 .. 2;
@@ -195,7 +195,7 @@ my $all = of_keys(90_000);
 $answer = asked($node, $all);
 like($answer, qr/^90000\|/, 'ninety thousand rows');
 is_kept($all, $answer, 1, 'ninety thousand rows');
-cmp_ok(sql('SELECT max(octet_length(released)) FROM dp_agg.answer'), '>', 9_000_000, 'they are many bytes');
+cmp_ok(sql('SELECT max(octet_length(released)) FROM dp_agg.kept_answer'), '>', 9_000_000, 'they are many bytes');
 
 # Many at once: whoever asks while nothing is stored pays, and all answers were paid for.
 my $directory = PostgreSQL::Test::Utils::tempdir;
@@ -261,7 +261,7 @@ SKIP:
 	is_kept($question, $answer, 1, 'asked before it was stored');
 
 	# Looked at and forgotten before it is stored.
-	for my $statement ("SELECT bool_or(question LIKE '%NUMBER%') FROM dp_agg.answers", 'SELECT dp_agg.forget_answers() > 0')
+	for my $statement ("SELECT bool_or(question LIKE '%NUMBER%') FROM dp_agg.kept", 'SELECT dp_agg.forget_kept() > 0')
 	{
 		$question = question();
 		stop_at($node, 'keeping');
@@ -272,7 +272,7 @@ SKIP:
 		let_go($node, 'keeping');
 		is(finish($run), "t", "$statement sees what was on its way");
 	}
-	is(sql('SELECT count(*) FROM dp_agg.answer'), '0', 'nothing is left of what was forgotten');
+	is(sql('SELECT count(*) FROM dp_agg.kept_answer'), '0', 'nothing is left of what was forgotten');
 
 	# The session and the keeper go meanwhile.
 	$question = question();
@@ -297,7 +297,7 @@ SKIP:
 	reached($node, 'charged');
 	IPC::Run::kill_kill($run->{handle});
 	let_go($node, 'charged');
-	ok(eventually(sub { sql("SELECT count(*) FROM dp_agg.answer WHERE asked LIKE '%" . (1_000_000_000 + $number) . "%'") eq '1' }), 'an answer nobody waits for is kept');
+	ok(eventually(sub { sql("SELECT count(*) FROM dp_agg.kept_answer WHERE asked LIKE '%" . (1_000_000_000 + $number) . "%'") eq '1' }), 'an answer nobody waits for is kept');
 	is_kept($question, undef, 1, 'client gone after the charge');
 
 	# A database that is dropped with answers on their way.

@@ -263,7 +263,7 @@ is_deeply([ grep { $_ !~ $grouped } @said ], [], 'and for nothing else');
 # Bounds are those of the unit.
 for my $groups (1, 2)
 {
-	same(ask('postgres', "SET dp_agg.max_groups_per_unit = $groups; SELECT sum(n) FROM (SELECT clinic, dp_count(DISTINCT patient) AS n FROM visits GROUP BY clinic) s"),
+	same(ask('postgres', "SET dp_agg.max_groups = $groups; SELECT sum(n) FROM (SELECT clinic, dp_count(DISTINCT patient) AS n FROM visits GROUP BY clinic) s"),
 		$node->safe_psql('postgres', "SELECT sum(least(n, $groups)) FROM (SELECT count(DISTINCT coalesce(clinic, '')) AS n FROM copy GROUP BY patient) s"),
 		"a unit counts in $groups groups at most");
 }

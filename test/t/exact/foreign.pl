@@ -227,16 +227,16 @@ is(scalar(@said), scalar(@grouped), 'and for nothing else') or diag(explain(\@sa
 # Bounds are those of the unit, wherever its rows are.
 for my $groups (1, 2, 4)
 {
-	my $total = ask("SET dp_agg.max_groups_per_unit = $groups; SELECT sum(n) FROM (SELECT clinic, dp_count(DISTINCT patient) AS n FROM visits GROUP BY clinic) s");
+	my $total = ask("SET dp_agg.max_groups = $groups; SELECT sum(n) FROM (SELECT clinic, dp_count(DISTINCT patient) AS n FROM visits GROUP BY clinic) s");
 	my $exact = $near->safe_psql('postgres', "SELECT sum(least(n, $groups)) FROM (SELECT count(DISTINCT coalesce(clinic, '')) AS n FROM copy WHERE patient IS NOT NULL GROUP BY patient) s");
 	same($total, $exact, "a unit counts in $groups groups at most");
 }
-same(ask('SET dp_agg.max_rows_per_unit = 2; SELECT dp_count(*) FROM visits'),
+same(ask('SET dp_agg.max_rows = 2; SELECT dp_count(*) FROM visits'),
 	$near->safe_psql('postgres', 'SELECT sum(least(n, 2)) FROM (SELECT count(*) AS n FROM copy WHERE patient IS NOT NULL GROUP BY patient) s'),
 	'and 2 of its rows at most, on all servers together');
 
 # Rows without a bin take no place among their unit's groups.
-same(ask("SET dp_agg.max_groups_per_unit = 1; SET dp_agg.max_rows_per_unit = 1; SELECT sum(count) FROM dp_histogram('visits', 'cost', -20, 80, 10)"),
+same(ask("SET dp_agg.max_groups = 1; SET dp_agg.max_rows = 1; SELECT sum(count) FROM dp_histogram('visits', 'cost', -20, 80, 10)"),
 	$near->safe_psql('postgres', 'SELECT count(DISTINCT patient) FROM copy WHERE cost IS NOT NULL'), 'rows without a bin take no place among groups');
 
 # Nor does it help that a foreign table holds what its bounds exclude.

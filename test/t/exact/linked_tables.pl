@@ -36,8 +36,8 @@ INSERT INTO slips SELECT id, random() * 50 FROM orders WHERE random() < 0.5;
 INSERT INTO products SELECT i, 'kind ' || i % 3 FROM generate_series(0, 7) i;
 GRANT SELECT ON products TO ann;
 SELECT dp_agg.protect('persons', 'id', max_rows => 9), dp_agg.protect('orders', 'person');
-SELECT dp_agg.protect_through('items', 'order_id', 'orders'), dp_agg.protect_through('slips', 'order_id', 'orders');
-SELECT dp_agg.protect_through('notes', 'item', 'items');
+SELECT dp_agg.protect('items', 'order_id', through => 'orders'), dp_agg.protect('slips', 'order_id', through => 'orders');
+SELECT dp_agg.protect('notes', 'item', through => 'items');
 SELECT dp_agg.set_budget('ann', 1e13, 1e-3);
 ANALYZE;
 SQL
@@ -83,8 +83,8 @@ for my $case (1 .. CASES)
 	$plain = "SELECT 0, COALESCE(sum(b), 0), COALESCE(sum(c), 0), COALESCE(sum(d), 0) FROM ($plain GROUP BY key) x (a, b, c, d)" unless @keys;
 	my $workers = pick(0, 2);
 	my ($got, $wanted) = map { $node->safe_psql('postgres', $_) }
-	  "SET ROLE ann; SET max_parallel_workers_per_gather = $workers; SET dp_agg.epsilon = 1048576; SET dp_agg.max_rows_per_unit = $rows;
-		SET dp_agg.max_groups_per_unit = " . (@keys ? GROUPS : 0) . "; $private", $plain;
+	  "SET ROLE ann; SET max_parallel_workers_per_gather = $workers; SET dp_agg.epsilon = 1048576; SET dp_agg.max_rows = $rows;
+		SET dp_agg.max_groups = " . (@keys ? GROUPS : 0) . "; $private", $plain;
 	next if $got eq $wanted;
 	$failed++;
 	diag("case $case of seed $seed:\n$private\n$plain\n$got\nnot\n$wanted") if $failed < 4;

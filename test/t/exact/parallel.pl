@@ -129,7 +129,7 @@ sub differ
 	my $groups = $keys eq '' ? 1 : $keys eq 'b' ? 2 : 3000;
 	my $tolerance = 60 * $groups / 1048576;
 	return <<"SQL";
-SET dp_agg.max_rows_per_unit = $rows; SET dp_agg.max_groups_per_unit = $groups;
+SET dp_agg.max_rows = $rows; SET dp_agg.max_groups = $groups;
 WITH p AS MATERIALIZED (SELECT $key AS k, dp_count(DISTINCT u) AS n, dp_count(*) AS c, dp_sum(v, -$bound, $bound) AS s FROM $table $group),
 	h AS (SELECT * FROM truth WHERE of = '$name')
 SELECT '$name', count(h.k), count(*) FILTER (WHERE (abs(p.n - h.n) <= $tolerance AND abs(p.c - h.c) <= $tolerance * $rows
@@ -183,7 +183,7 @@ for my $workers (0, (2) x 20)
 {
 	my $log = -s $node->logfile;
 	is($node->safe_psql('postgres', <<"SQL"), '76|76|0', "uneven: $workers workers");
-$ways SET max_parallel_workers_per_gather = $workers; SET work_mem = '64kB'; SET dp_agg.max_groups_per_unit = 10; SET dp_agg.max_rows_per_unit = 10;
+$ways SET max_parallel_workers_per_gather = $workers; SET work_mem = '64kB'; SET dp_agg.max_groups = 10; SET dp_agg.max_rows = 10;
 WITH p AS MATERIALIZED (SELECT t, dp_count(DISTINCT u) AS n, dp_count(*) AS c FROM uneven GROUP BY t),
 	h AS (SELECT t, count(DISTINCT u) AS n, count(*) AS c FROM uneven GROUP BY t)
 SELECT count(p.t), count(h.t), count(*) FILTER (WHERE (p.n = h.n AND p.c = h.c) IS NOT TRUE) FROM p FULL JOIN h USING (t);
@@ -196,7 +196,7 @@ is($uneven[1], 1, 'uneven: one of them has ids, others do not');
 
 # Rescanned, left after some rows, and asked again and again: what was released stays as it was.
 my $groups = "SELECT k, dp_count(DISTINCT u) AS n FROM rows GROUP BY k";
-my $plenty = "$ways SET dp_agg.max_groups_per_unit = 10; SET work_mem = '64kB';";
+my $plenty = "$ways SET dp_agg.max_groups = 10; SET work_mem = '64kB';";
 for my $settings ('', 'SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off;')
 {
 	my $log = -s $node->logfile;

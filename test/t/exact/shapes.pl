@@ -148,7 +148,7 @@ sub query
 
 # Noise of what a unit moves by 10,000 at most (rows or units of a sum, times
 # groups) is one half or more at epsilon 1e6 with a probability below e^-50.
-my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows_per_unit = 1000;\nSET dp_agg.max_groups_per_unit = 10;\n\\set VERBOSITY sqlstate\n";
+my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows = 1000;\nSET dp_agg.max_groups = 10;\n\\set VERBOSITY sqlstate\n";
 
 # The plain twins are on their own: 18 ends the server where a LATERAL union reads a table that is joined with itself.
 $script .= "SET enable_self_join_elimination = off;\n" if $node->pg_version >= 18;

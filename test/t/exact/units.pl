@@ -124,7 +124,7 @@ sub make_case
 	  ($rows == 1 || $table eq 'alone');
 	my $having = @by ? "$clause HAVING " . ($by_mean ? "sum($valued) >= 2" : 'count(*) >= 2') : '';
 	my $of_unit = join ', ', $unit, @by;
-	my $settings = join ' ', map { "SET $_;" } "dp_agg.max_rows_per_unit = $rows", "dp_agg.max_groups_per_unit = $groups",
+	my $settings = join ' ', map { "SET $_;" } "dp_agg.max_rows = $rows", "dp_agg.max_groups = $groups",
 	  "work_mem = '" . pick('64kB', '64kB', '4MB') . "'", 'max_parallel_workers_per_gather = ' . pick(0, 0, 2);
 
 	return <<"SQL";
@@ -172,7 +172,7 @@ for my $unit (qw(u id))
 $more
 SET dp_agg.epsilon = @{[EPSILON]}; SET dp_agg.delta = 1e-9; SET client_min_messages = error;
 DO \$\$ BEGIN PERFORM dp_agg.protect('crowd', '$unit'); END \$\$;
-SET dp_agg.max_rows_per_unit = 3; SET dp_agg.max_groups_per_unit = 12; SET work_mem = '$memory'; SET max_parallel_workers_per_gather = $workers;
+SET dp_agg.max_rows = 3; SET dp_agg.max_groups = 12; SET work_mem = '$memory'; SET max_parallel_workers_per_gather = $workers;
 WITH p AS MATERIALIZED (SELECT g, dp_count(*) AS c, dp_sum($column, -$bound, $bound) AS s, dp_count($column) AS n FROM crowd GROUP BY g),
 	h AS (SELECT g, sum(least(c, 3)) AS c, sum(least(greatest(s, -$bound), $bound)) FILTER (WHERE n > 0) AS s, sum(least(n, 3)) AS n
 	  FROM (SELECT g, count(*) AS c, sum($column) AS s, count($column) AS n FROM crowd GROUP BY $unit, g) x GROUP BY g)

@@ -28,7 +28,7 @@ sub ask_in
 {
 	my ($database, $sql) = @_;
 	local $ENV{PGUSER} = 'ann';
-	return outcome($node, [ "SET dp_agg.reuse = '1h'", $sql // $query ], $database);
+	return outcome($node, [ "SET dp_agg.kept_max_age = '1h'", $sql // $query ], $database);
 }
 
 sub make_shop
@@ -65,7 +65,7 @@ for my $program ([ 'createdb', '-T', 'shop', 'twin' ], [ 'dropdb', 'shop' ])
 	$node->command_ok($program, "$program->[0] works");
 }
 is($node->safe_psql('twin', 'SELECT count(*) FROM dp_agg.verify_ledger()'), '0', 'books of a copy are whole');
-is($node->safe_psql('twin', "SELECT statements, (SELECT count(*) FROM dp_agg.answer) FROM dp_agg.budget WHERE role = 'ann'::regrole"), '1|1', 'with what was charged and kept just before');
+is($node->safe_psql('twin', "SELECT statements, (SELECT count(*) FROM dp_agg.kept_answer) FROM dp_agg.budget WHERE role = 'ann'::regrole"), '1|1', 'with what was charged and kept just before');
 $node->safe_psql('postgres', 'DROP DATABASE twin');
 
 # Under load, there and elsewhere: the command works once the last session is gone.
@@ -107,7 +107,7 @@ is(keeper_pid($node, 'shop'), $pid, 'nor does it leave where nobody wants anythi
 {
 	local $ENV{PGUSER} = 'ann';
 	my $session = $node->background_psql('shop', on_error_stop => 0);
-	$session->query("SET dp_agg.reuse = 0");
+	$session->query("SET dp_agg.kept_max_age = 0");
 	{
 		local $ENV{PGUSER};
 		delete $ENV{PGUSER};

@@ -179,13 +179,13 @@ $standby->stop;
 
 # Copies answer where the administrator says that they do; they stay flagged.
 $standby = new_standby('liberal');
-$standby->append_conf('postgresql.conf', 'dp_agg.answer_unacknowledged = on');
+$standby->append_conf('postgresql.conf', 'dp_agg.answer_on_copies = on');
 $standby->reload;
 $standby->promote;
 like(asked($standby, $query), qr/^-?\d+$/, 'liberal: a copy answers where it may');
 is(flags($standby), '4|4', 'liberal: but is still known as one');
 invariants($standby, [], 'liberal');
-$standby->append_conf('postgresql.conf', 'dp_agg.answer_unacknowledged = off');
+$standby->append_conf('postgresql.conf', 'dp_agg.answer_on_copies = off');
 $standby->reload;
 $standby->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper'");
 refuses_until_acknowledged($standby, 'liberal');

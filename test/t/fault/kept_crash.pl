@@ -17,7 +17,7 @@ plan skip_all => 'needs a build with -DDP_INJECTION' unless has_points();
 
 # Two draws of one question are equal with a probability below 1e-11.
 my $node = new_faulty('kept_crash', conf => <<'CONF');
-dp_agg.reuse = '1 day'
+dp_agg.kept_max_age = '1 day'
 dp_agg.epsilon = 0.001
 wal_level = replica
 max_wal_senders = 5
@@ -142,14 +142,14 @@ $question = next_question();
 $answer = asked($node, $question);
 is(asked($node, $question), $answer, 'kept on the primary');
 $node->wait_for_catchup($standby);
-ok(eventually(sub { $standby->safe_psql('postgres', "SELECT count(*) FROM dp_agg.answers WHERE asked_at = (SELECT max(at) FROM dp_agg.ledger)") eq '1' }), 'a standby has answers');
+ok(eventually(sub { $standby->safe_psql('postgres', "SELECT count(*) FROM dp_agg.kept WHERE asked_at = (SELECT max(at) FROM dp_agg.ledger)") eq '1' }), 'a standby has answers');
 is(asked($standby, $question), $answer, 'and shows them');
 is(asked($standby, "SELECT string_agg(answer, ';') ~ '^kept since .*, no charge\$' FROM dp_agg.price('$question')"), 't', 'and says so');
 my $new = next_question();
 is(asked($standby, $new), '25006: cannot charge a privacy budget during recovery', 'a new question is refused');
 is(asked($standby, "($question) UNION ALL ($new)"), '25006: cannot charge a privacy budget during recovery', 'so is one beside a kept answer');
-is(asked($standby, [ 'SET dp_agg.reuse = 0', $question ]), '25006: cannot charge a privacy budget during recovery', 'so is a kept one that is not to be shown');
-is(asked($standby, [ 'SELECT dp_agg.forget_answers()' ], $ENV{PGUSER} // getpwuid($>)), '25006: cannot execute dp_agg.forget_answers() during recovery', 'nothing can be forgotten');
+is(asked($standby, [ 'SET dp_agg.kept_max_age = 0', $question ]), '25006: cannot charge a privacy budget during recovery', 'so is a kept one that is not to be shown');
+is(asked($standby, [ 'SELECT dp_agg.forget_kept()' ], $ENV{PGUSER} // getpwuid($>)), '25006: cannot execute dp_agg.forget_kept() during recovery', 'nothing can be forgotten');
 my $late = next_question();
 stop_at($node, 'keeping');
 my $unstored = asked($node, $late);

@@ -38,7 +38,7 @@ SELECT dp_agg.set_budget('ann', 1e8, 1e-3), dp_agg.set_budget('bob', 1e8, 1e-3);
 SQL
 
 # Two draws of one question are equal with a probability below 1e-8: sums have noise of 1e6 at least.
-my $settings = "SET dp_agg.reuse = '1 year'; SET dp_agg.reuse_rollup = on; SET dp_agg.epsilon = 1000; SET search_path = \"Größe\", public";
+my $settings = "SET dp_agg.kept_max_age = '1 year'; SET dp_agg.kept_rollup = 2; SET dp_agg.epsilon = 1000; SET search_path = \"Größe\", public";
 my %shown = (
 	map { $_ => qq{SELECT string_agg("$_"::text || ' ' || dp_sum, ', ' ORDER BY "$_"::text COLLATE "C") FROM (SELECT "$_", dp_sum(age, 0, 1000000000) FROM "Leute" GROUP BY "$_") s} } 'Straße', 'maß', 'n', 'c', 'born', 'amount', 'b', 'u', 'ok');
 $shown{seen} = q{SELECT string_agg(extract(epoch FROM seen) || ' ' || dp_sum, ', ' ORDER BY seen) FROM (SELECT seen, dp_sum(age, 0, 1000000000) FROM "Leute" GROUP BY seen) s};
@@ -98,7 +98,7 @@ sub carry_over
 	ok($shown eq $of_names || $shown =~ /^55000: /, "$to: no other names") or diag("$shown for $of_names");
 	like(ask($new, $to, 'SELECT dp_sum(age, 0, 999999999) FROM "Leute"'), qr/^55000: budgets on data set "default" may be behind/, "$to: what is new is not answered");
 	like(ask($new, $to, $shown{dates}, 'bob'), qr/^55000: /, "$to: nor what is another role's");
-	like(ask($new, $to, "SET dp_agg.reuse = 0; $shown{dates}"), qr/^55000: /, "$to: nor what is not to be shown again");
+	like(ask($new, $to, "SET dp_agg.kept_max_age = 0; $shown{dates}"), qr/^55000: /, "$to: nor what is not to be shown again");
 	is($new->safe_psql($to, "SELECT count(*) FROM dp_agg.ledger WHERE admitted"), $old->safe_psql('latin', "SELECT count(*) FROM dp_agg.ledger WHERE admitted"), "$to: nothing was charged");
 	is($new->safe_psql($to, 'SELECT * FROM dp_agg.verify_ledger()'), '', "$to: the ledger verifies");
 	return;

@@ -21,8 +21,8 @@ CREATE TABLE "Shop x".parcels (place text NOT NULL, item int NOT NULL, FOREIGN K
 INSERT INTO "Shop x".orders SELECT i, i / 2 FROM generate_series(1, 100) i;
 INSERT INTO "Shop x"."Line ""items""" SELECT i, CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END, i % 100 + 1 FROM generate_series(1, 300) i;
 INSERT INTO "Shop x".parcels SELECT place, id FROM "Shop x"."Line ""items""" WHERE id % 3 = 0;
-SELECT dp_agg.protect('"Shop x".orders', 'customer'), dp_agg.protect_through('"Shop x"."Line ""items"""', 'order', '"Shop x".orders', max_rows => 8),
-	dp_agg.protect_through('"Shop x".parcels', 'item', '"Shop x"."Line ""items"""', max_rows => 8, max_values => 5, max_join_rows => 7, most_rows => 9);
+SELECT dp_agg.protect('"Shop x".orders', 'customer'), dp_agg.protect('"Shop x"."Line ""items"""', 'order', through => '"Shop x".orders', max_rows => 8),
+	dp_agg.protect('"Shop x".parcels', 'item', through => '"Shop x"."Line ""items"""', max_rows => 8, max_values => 5, max_join_rows => 7, clip_max_rows => 9);
 SELECT dp_agg.set_domain('"Shop x"."Line ""items"""', 'place', ARRAY['a', 'b', '\ {"x"}']), dp_agg.set_domain('"Shop x"."Line ""items"""', 'id', 1, 300),
 	dp_agg.hide_column('"Shop x".parcels', 'place');
 CREATE TABLE "Shop x"."A kind" (id int PRIMARY KEY, "other id" int UNIQUE);

@@ -34,7 +34,7 @@ END
 
 my $query = 'SELECT city, dp_count(*) FROM people GROUP BY city';
 my $kept = "SELECT dp_sum(age, 0, 77) FROM people";
-my $shown = asked($node, [ "SET dp_agg.reuse = '1 year'", $kept ]);
+my $shown = asked($node, [ "SET dp_agg.kept_max_age = '1 year'", $kept ]);
 like($shown, qr/^-?\d+$/, 'an answer is kept');
 my $session = do { local $ENV{PGUSER} = 'ann'; $node->background_psql('postgres', on_error_stop => 0) };
 $session->query("PREPARE asked AS SELECT dp_count(*) FROM people");
@@ -70,7 +70,7 @@ my $before = $node->safe_psql('postgres', $books);
 $node->restart;
 is($node->safe_psql('postgres', $books), $before, 'after a restart budgets are the same');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.budgets WHERE may_be_behind'), '0', 'none has to be acknowledged');
-is(asked($node, [ "SET dp_agg.reuse = '1 year'", $kept ]), $shown, 'what was kept is shown');
+is(asked($node, [ "SET dp_agg.kept_max_age = '1 year'", $kept ]), $shown, 'what was kept is shown');
 like(asked($node, $query), qr/^city/, 'what is new is drawn');
 invariants($node, [], 'after a minor release', twice => 1);
 

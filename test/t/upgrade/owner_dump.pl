@@ -16,7 +16,7 @@ my $node = new_gate('owner_dump');
 $node->safe_psql('postgres', 'CREATE ROLE olga LOGIN; CREATE ROLE other LOGIN; CREATE DATABASE shop OWNER olga');
 my $prepare = <<'SQL';
 CREATE EXTENSION dp_agg;
-GRANT EXECUTE ON FUNCTION dp_agg.protect, dp_agg.protect_through TO olga;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO olga;
 SQL
 $node->safe_psql('shop', $prepare);
 $node->safe_psql('shop', <<'SQL');
@@ -26,15 +26,15 @@ INSERT INTO clients SELECT i, i % 100, 'x' FROM generate_series(1, 500) i;
 CREATE TABLE orders (id int PRIMARY KEY, client int NOT NULL REFERENCES clients);
 INSERT INTO orders SELECT i, 1 + i % 500 FROM generate_series(1, 700) i;
 SELECT dp_agg.protect('clients', 'id', 'shop'), dp_agg.set_domain('clients', 'age', 0, 100), dp_agg.hide_column('clients', 'note');
-SELECT dp_agg.protect_through('orders', 'client', 'clients', 3);
+SELECT dp_agg.protect('orders', 'client', through => 'clients', max_rows => 3);
 RESET ROLE;
 SELECT dp_agg.set_budget('ann', 10, 1e-6, 'shop');
 SQL
 my $count = 'SELECT dp_count(*) FROM clients';
 my $answer = qr/^-?\d+$/;
-like(KeeperTest::outcome($node, [ 'SET ROLE ann', "SET dp_agg.reuse = '1 year'", $count ], 'shop'), $answer, 'asked and kept');
+like(KeeperTest::outcome($node, [ 'SET ROLE ann', "SET dp_agg.kept_max_age = '1 year'", $count ], 'shop'), $answer, 'asked and kept');
 my $policy = 'SELECT * FROM dp_agg.protected_tables ORDER BY relation::text; SELECT * FROM dp_agg.protected_columns ORDER BY relation::text, "column"';
-my $books = 'SELECT number, dataset, statements, epsilon_limit FROM dp_agg.budget ORDER BY number; SELECT id, hash FROM dp_agg.ledger ORDER BY id; SELECT question FROM dp_agg.answer';
+my $books = 'SELECT number, dataset, statements, epsilon_limit FROM dp_agg.budget ORDER BY number; SELECT id, hash FROM dp_agg.ledger ORDER BY id; SELECT question FROM dp_agg.kept_answer';
 my %before = map { $_ => $node->safe_psql('shop', $_) } $policy, $books;
 is($node->safe_psql('shop', "SELECT statements FROM dp_agg.budget"), '1', 'there are books');
 
@@ -59,7 +59,7 @@ $node->command_ok([ 'pg_restore', '--exit-on-error', '-d', $node->connstr('whole
 is($node->safe_psql('whole', $_), $before{$_}, 'with policy and books') for $policy, $books;
 is($node->safe_psql('whole', 'SELECT * FROM dp_agg.verify_ledger()'), '', 'which verify');
 like(KeeperTest::outcome($node, [ 'SET ROLE ann', $count ], 'whole'), qr/^55000: budgets on data set "shop" may be behind/, 'a copy draws nothing');
-like(KeeperTest::outcome($node, [ 'SET ROLE ann', "SET dp_agg.reuse = '1 year'", $count ], 'whole'), $answer, 'but shows what was kept');
+like(KeeperTest::outcome($node, [ 'SET ROLE ann', "SET dp_agg.kept_max_age = '1 year'", $count ], 'whole'), $answer, 'but shows what was kept');
 like(KeeperTest::outcome($node, [ 'SET ROLE olga', 'SELECT dp_agg.acknowledge_copy()' ], 'whole'), qr/^42501/, 'and the owner cannot have it draw');
 is($node->safe_psql('whole', 'SELECT dp_agg.acknowledge_copy()'), '1', 'a superuser can');
 like(KeeperTest::outcome($node, [ 'SET ROLE ann', $count ], 'whole'), $answer, 'then it draws, on top of what was spent');

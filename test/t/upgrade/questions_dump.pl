@@ -29,7 +29,7 @@ CREATE TABLE "Odd x".parcels (id int PRIMARY KEY, patient int NOT NULL REFERENCE
 CREATE TABLE "Odd x".towns (name text PRIMARY KEY, state text);
 CREATE VIEW "Odd x".totals AS SELECT person, sum(cost) AS total, max(place) AS place FROM "Odd x".visits GROUP BY person;
 SELECT dp_agg.protect('"Odd x".patients', 'id', max_groups => 2), dp_agg.protect('"Odd x".visits', 'person', max_rows => 3, max_groups => 2),
-	dp_agg.protect('"Odd x".stays', 'person', max_rows => 3), dp_agg.protect_through('"Odd x".parcels', 'patient', '"Odd x".patients', max_rows => 3);
+	dp_agg.protect('"Odd x".stays', 'person', max_rows => 3), dp_agg.protect('"Odd x".parcels', 'patient', through => '"Odd x".patients', max_rows => 3);
 SELECT dp_agg.set_domain('"Odd x".visits', 'place', ARRAY['a', 'b', '\ {"x"}']), dp_agg.set_domain('"Odd x".visits', 'cost', 1, 300), dp_agg.hide_column('"Odd x".patients', 'seen');
 SQL
 

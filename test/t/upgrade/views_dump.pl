@@ -24,7 +24,7 @@ INSERT INTO visits SELECT i, 1 + i % 1000, i % 100 FROM generate_series(1, 3000)
 CREATE TABLE towns (name text PRIMARY KEY);
 INSERT INTO towns VALUES ('city 0'), ('city 1');
 GRANT SELECT ON towns TO ann;
-SELECT dp_agg.protect('people', 'id'), dp_agg.set_domain('people', 'age', 0, 100), dp_agg.set_domain('people', 'city', ARRAY['city 0', 'city 1']), dp_agg.protect_through('visits', 'person', 'people', max_rows => 3);
+SELECT dp_agg.protect('people', 'id'), dp_agg.set_domain('people', 'age', 0, 100), dp_agg.set_domain('people', 'city', ARRAY['city 0', 'city 1']), dp_agg.protect('visits', 'person', through => 'people', max_rows => 3);
 DO $$BEGIN EXECUTE format('SELECT dp_agg.set_budget(%L, 1000, 1e-6)', current_user); END$$;
 SELECT dp_agg.set_budget('ann', 1000, 1e-6), dp_agg.set_budget('olga', 1000, 1e-6);
 CREATE SCHEMA reports AUTHORIZATION ann;
@@ -34,7 +34,7 @@ SQL
 
 # Made by ann, each with rows, in this order.
 my $mine = <<'SQL';
-SET dp_agg.reuse = '1 year';
+SET dp_agg.kept_max_age = '1 year';
 SET search_path = reports, public;
 CREATE MATERIALIZED VIEW plain AS SELECT city, count(*) AS n FROM people GROUP BY city;
 CREATE MATERIALIZED VIEW calls AS SELECT city, dp_sum(age) AS n FROM people GROUP BY city;
@@ -128,7 +128,7 @@ my @psql = ('psql', '-Xq', '-o', '/dev/null', '-v', 'ON_ERROR_STOP=1');
 my @restore = ('pg_restore', '--exit-on-error');
 my $acknowledge = 'sql:SELECT dp_agg.acknowledge_copy()';
 my $grant = 'sql:DO $$BEGIN EXECUTE format($f$GRANT CREATE ON DATABASE %I TO ann, olga$f$, current_database()); END$$';
-my $reuse = '-c dp_agg.reuse=1year';
+my $reuse = '-c dp_agg.kept_max_age=1year';
 my @sections = map { [ @restore, "--section=$_", "$dumps/custom" ] } 'pre-data', 'data', 'post-data';
 my %way = (
 	'pg_restore' => [ [ @restore, "$dumps/custom" ] ],
@@ -141,7 +141,7 @@ my %way = (
 	'sections, acknowledged before the last' => [ @sections[ 0, 1 ], $acknowledge, $sections[2] ],
 	'schema and data' => [ [ @psql, '-f', "$dumps/schema" ], [ @psql, '-f', "$dumps/data" ] ],
 	'pg_restore -s and -a' => [ [ @restore, '-s', "$dumps/custom" ], [ @restore, '-a', '--disable-triggers', '-N', 'dp_agg', "$dumps/custom" ] ],
-	'data over data' => [ [ @restore, "$dumps/custom" ], 'sql:TRUNCATE people CASCADE; TRUNCATE towns, dp_agg.answer, dp_agg.ledger, dp_agg.budget, reports.defaults, reports.made_of', [ @psql, '-f', "$dumps/data" ] ],
+	'data over data' => [ [ @restore, "$dumps/custom" ], 'sql:TRUNCATE people CASCADE; TRUNCATE towns, dp_agg.kept_answer, dp_agg.ledger, dp_agg.budget, reports.defaults, reports.made_of', [ @psql, '-f', "$dumps/data" ] ],
 	'session authorization' => [ $grant, [ @psql, '-f', "$dumps/authorization" ] ],
 	'session authorization, -1' => [ $grant, [ @psql, '-1', '-f', "$dumps/authorization" ] ],
 	'pg_restore --use-set-session-authorization' => [ $grant, [ @restore, '--use-set-session-authorization', "$dumps/custom" ] ],
@@ -256,7 +256,7 @@ like(asked_in($new, 'again', $superuser, "SET ROLE ann; SET statement_timeout = 
 # Kept answers are shown to their owner's views alone, not to what she lets others call.
 $new->safe_psql('again', <<'SQL');
 SET ROLE ann;
-SET dp_agg.reuse = '1 year';
+SET dp_agg.kept_max_age = '1 year';
 SELECT count(*) FROM people;
 CREATE FUNCTION s.mine() RETURNS bigint SECURITY DEFINER LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM public.people); END';
 RESET ROLE;
@@ -267,7 +267,7 @@ CREATE MATERIALIZED VIEW r.hers AS SELECT s.mine() AS n WITH NO DATA;
 SET ROLE ann;
 CREATE MATERIALIZED VIEW s.kept AS SELECT count(*) AS n FROM people WITH NO DATA;
 SQL
-$new->safe_psql('again', "SET dp_agg.reuse = '1 year'; REFRESH MATERIALIZED VIEW r.hers; REFRESH MATERIALIZED VIEW s.kept");
+$new->safe_psql('again', "SET dp_agg.kept_max_age = '1 year'; REFRESH MATERIALIZED VIEW r.hers; REFRESH MATERIALIZED VIEW s.kept");
 is($new->safe_psql('again', "SELECT string_agg(relname || ' ' || relispopulated, ', ' ORDER BY relname) FROM pg_class WHERE relname IN ('hers', 'kept')"), 'hers false, kept true', 'kept answers are for views of those who paid for them');
 
 # The whole cluster.
