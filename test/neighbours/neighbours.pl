@@ -161,12 +161,12 @@ sub create
 		for my $extension (grep { $available{$_} } @{ $unit->{create} })
 		{
 			my ($out, $err, $ret) = $server->admin($database, "SET client_min_messages = error;\nSET search_path = public;\nCREATE EXTENSION IF NOT EXISTS \"$extension\" CASCADE");
-			push @why, "$extension: " . ($err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr) if $ret != 0 && $database eq 'one';
+			push @why, "$extension: " . ($err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr) if $ret != 0 && $database eq ($unit->{database} // 'one');
 		}
 		$server->admin($database, $USAGE);
 		next if $unit->{admin} eq '';
 		my ($out, $err, $ret) = $server->admin($database, "SET client_min_messages = error;\n$unit->{admin}");
-		push @why, $err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr if $ret != 0 && $database eq 'one';
+		push @why, $err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr if $ret != 0 && $database eq ($unit->{database} // 'one');
 		$server->admin($database, 'VACUUM (FREEZE, ANALYZE)');
 	}
 	return @why;
@@ -180,7 +180,8 @@ sub alone_in
 	$unit->{ended_alone} .= "$crashes\n" if $crashes ne '';
 	my $why = $server->restart_with(preloads($unit, 'before', 0), $unit->{conf} =~ s/'one'/'$database'/gr);
 	BAIL_OUT("$unit->{name} does not start in $database: $why") if $why ne '';
-	create({ %$unit, database => $database });
+	my $failed = join '; ', create({ %$unit, database => $database });
+	push @{ $unit->{says} }, "in $database: $failed" if $failed ne join '; ', @{ $unit->{not_created} // [] };
 	$server->admin($database, 'SELECT count(*) FROM dp_agg.harden(true)') if $hardened;
 	return;
 }
