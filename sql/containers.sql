@@ -156,7 +156,7 @@ INSERT INTO asked (statement) SELECT format('SELECT count(*) FROM visits v LEFT 
 SELECT * FROM compare();
 \x
 
--- as keys and values; below sub-selects, set operations and joins
+-- as keys and values; below subqueries, set operations and joins
 INSERT INTO asked (statement) VALUES
 	('SELECT cardinality(nums), count(*) FROM people GROUP BY 1'),
 	('SELECT array_length(grid, 1), upper(hours), count(*) FROM people GROUP BY 1, 2'),

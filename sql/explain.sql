@@ -178,7 +178,7 @@ SELECT dp_count(*) IS NOT NULL AS answered FROM people;
 \echo :SQLSTATE
 RESET debug_print_plan;
 
--- so many sub-selects that workers of their own, if their table is large enough for any,
+-- so many subqueries that workers of their own, if their table is large enough for any,
 -- would take more parameters than most statements have
 CREATE TABLE explain.joined AS
 	SELECT 'SELECT dp_count(*) FROM (SELECT person FROM visits GROUP BY person) v0' ||

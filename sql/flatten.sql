@@ -1,4 +1,4 @@
--- Sub-selects, views and SQL functions that only stand for something plainer.
+-- Subqueries, views and SQL functions that only stand for something plainer.
 -- At epsilon 100,000 these answers carry noise with probability below 1e-200.
 \set VERBOSITY default
 SET client_min_messages = warning;

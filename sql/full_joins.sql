@@ -171,7 +171,7 @@ SELECT dp_count(*) FROM (SELECT person, kind, count(*) FROM visits GROUP BY pers
 SELECT dp_count(*) FROM (SELECT person, kind, day FROM visits GROUP BY person, kind, day) v FULL JOIN (SELECT caller, kind, day FROM calls GROUP BY caller, kind, day) c ON v.person = c.caller AND v.kind = c.kind;
 RESET dp_agg.max_join_rows;
 
--- no hash table of what the analyst may have chosen, in sub-selects that show it either; and the join is PostgreSQL's own, not a star
+-- no hash table of what the analyst may have chosen, in subqueries that show it either; and the join is PostgreSQL's own, not a star
 RESET ROLE;
 CREATE FUNCTION plan_below(query text) RETURNS text AS '$libdir/dp_validate_test', 'test_plan_below' LANGUAGE C;
 SET ROLE full_joins_analyst;

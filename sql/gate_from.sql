@@ -64,7 +64,7 @@ SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (50);
 SELECT dp_count(*) FROM people TABLESAMPLE SYSTEM (50) REPEATABLE (1);
 \echo :SQLSTATE
 
--- sub-selects and views that do more than filter and rename
+-- subqueries and views that do more than filter and rename
 SELECT dp_count(*) FROM (SELECT * FROM people LIMIT 5) s;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM (SELECT DISTINCT city FROM people) s;

@@ -66,7 +66,7 @@ SELECT * FROM charged();
 \o /dev/null
 SELECT mark();
 \o
--- sub-selects that depend on nothing around them: one draw, however often they are looked at
+-- subqueries that depend on nothing around them: one draw, however often they are looked at
 SELECT g, (SELECT dp_count(*) FROM people) AS n FROM generate_series(1, 3) g;
 SELECT count(*) FROM generate_series(998, 1002) g WHERE g > (SELECT dp_count(*) FROM people);
 SELECT count(*) FROM generate_series(998, 1002) g WHERE g IN (SELECT dp_count(*) FROM people);
@@ -109,7 +109,7 @@ SELECT * FROM charged();
 \o /dev/null
 SELECT mark();
 \o
--- functions in SQL and PL/pgSQL over views, WITH and sub-selects
+-- functions in SQL and PL/pgSQL over views, WITH and subqueries
 CREATE FUNCTION in_sql(text) RETURNS bigint LANGUAGE sql AS 'WITH a AS (SELECT * FROM adults WHERE city = ''city 1'') SELECT dp_count(*) FROM a';
 CREATE FUNCTION in_plpgsql(town text) RETURNS bigint LANGUAGE plpgsql AS
 	'BEGIN RETURN (WITH a AS (SELECT * FROM adults WHERE city = town) SELECT n FROM (SELECT dp_count(*) AS n FROM a) s); END';

@@ -56,7 +56,7 @@ INSERT INTO asked (statement) VALUES
 	('SELECT n, count(*) FROM (SELECT p.id, count(*) FILTER (WHERE s.late) AS n FROM visits v JOIN people p ON p.id = v.person LEFT JOIN (SELECT id, id % 2 = 0 AS late FROM clinics WHERE id <> 3) s ON s.id = v.clinic GROUP BY p.id) q GROUP BY n');
 SELECT * FROM compare();
 SET ROLE grammar_analyst;
--- nothing plain is compared, or the sub-select is no side by itself
+-- nothing plain is compared, or the subquery is no side by itself
 SELECT dp_count(s.t) FROM visits v LEFT JOIN (SELECT id + 0 AS id, score + 1 AS t FROM people) s ON v.person = s.id;
 SELECT dp_count(s.t) FROM visits v LEFT JOIN (SELECT id, (SELECT 1) AS t FROM people) s ON v.person = s.id;
 SELECT dp_count(s.t) FROM visits v LEFT JOIN (SELECT id, random() AS t FROM people) s ON v.person = s.id;

@@ -1,5 +1,5 @@
 --
--- grouped: sub-selects in FROM that group by the privacy unit
+-- grouped: subqueries in FROM that group by the privacy unit
 --
 CREATE EXTENSION dp_agg;
 CREATE ROLE grouped_owner;

@@ -155,7 +155,7 @@ SELECT count(i.*) FROM pg_index i;
 SELECT x, i.indcheckxmin FROM (VALUES ('app.more_kind_idx'::regclass), ('app.more'::regclass)) v (x) LEFT JOIN pg_index i ON i.indexrelid = x ORDER BY i.indcheckxmin;
 SELECT count(*) FROM pg_index WHERE indcheckxmin AND indrelid = 'app.more'::regclass;
 SELECT c.relname, c.reltuples, i.indcheckxmin FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid WHERE i.indrelid = 'app.more'::regclass ORDER BY 1;
--- also where there is a choice of rows by it, in joins, sub-selects and aggregates
+-- also where there is a choice of rows by it, in joins, subqueries and aggregates
 SELECT count(*) FROM pg_class WHERE reltuples > 0 OR relpages > 0;
 SELECT x, c.reltuples FROM (VALUES ('less'), ('none')) v (x) LEFT JOIN pg_class c ON relname = x ORDER BY 1;
 SELECT x, c.reltuples FROM pg_class c RIGHT JOIN (VALUES ('less'), ('none')) v (x) ON relname = x ORDER BY c.reltuples, 1;

@@ -89,7 +89,7 @@ SELECT dp_count(*), dp_count(i.price) FROM parcels p LEFT JOIN order_items i ON 
 -- public tables and keys
 SELECT k.kind, dp_count(*) FROM order_items i JOIN public_products k USING (product) GROUP BY k.kind ORDER BY 1;
 SELECT k.product, dp_count(i.id) FROM public_products k LEFT JOIN order_items i USING (product) GROUP BY k.product ORDER BY 1;
--- grouped by the unit in a sub-select
+-- grouped by the unit in a subquery
 SELECT round(dp_avg(total, 0, 100)::numeric, 1) AS mean, dp_count(*) FROM (SELECT o.customer, sum(i.price) AS total FROM order_items i JOIN orders o ON o.id = i.order_id GROUP BY o.customer) s;
 SELECT dp_count(*), dp_sum(n, 0, 100) FROM customers c LEFT JOIN (SELECT o.customer, count(*) AS n FROM parcels p JOIN order_items i ON i.id = p.item JOIN orders o ON o.id = i.order_id GROUP BY o.customer) s ON s.customer = c.id;
 SELECT dp_count(*), dp_sum(n, 0, 100) FROM (SELECT o.customer, count(*) AS n FROM orders o JOIN invoices v ON v.order_id = o.id GROUP BY o.customer) s;

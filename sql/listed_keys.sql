@@ -58,7 +58,7 @@ SELECT c.id, dp_count(*) FROM clinics c LEFT JOIN patients p ON p.region = c.id 
 SELECT c.id, dp_count(*) FROM clinics c LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) v ON v.n = c.id GROUP BY c.id;
 SELECT dp_count(*), dp_sum(n, 0, 10) FROM (SELECT v.patient, count(*) AS n FROM clinics c LEFT JOIN visits v ON v.clinic = c.id WHERE c.open GROUP BY v.patient) s;
 SELECT c.name, dp_count(*) FROM clinics c LEFT JOIN (SELECT v.patient, min(i.id) AS first FROM clinics i LEFT JOIN visits v ON v.clinic = i.id GROUP BY v.patient) f ON f.first = c.id GROUP BY c.name;
--- views, WITH, sub-selects around
+-- views, WITH, subqueries around
 SELECT name, dp_count(*) FROM seen GROUP BY name;
 SELECT town, dp_sum(cost, 0, 100) FROM seen WHERE town IS NOT NULL GROUP BY town;
 WITH s AS (SELECT name, dp_count(*) AS n FROM (SELECT * FROM seen) x GROUP BY name) SELECT sum(n), count(*) FROM s WHERE name <> 'one';

@@ -1,5 +1,5 @@
--- Sub-selects of every kind in what windows, DISTINCT, grouping, set operations, full joins and LATERAL
--- are made of, over columns of sub-selects further in: an answer or a refusal, never an error within the server.
+-- Subqueries of every kind in what windows, DISTINCT, grouping, set operations, full joins and LATERAL
+-- are made of, over columns of subqueries further in: an answer or a refusal, never an error within the server.
 -- At epsilon 100,000 these answers carry noise with probability below 1e-200.
 SET client_min_messages = warning;
 CREATE EXTENSION dp_agg;
@@ -24,7 +24,7 @@ SELECT dp_agg.set_budget('nested_analyst', 1e9, 1e-5);
 SET ROLE nested_analyst;
 SET dp_agg.epsilon = 100000;
 
--- windows, DISTINCT and set operations by number of rows, over sub-selects that name columns of an inner one
+-- windows, DISTINCT and set operations by number of rows, over subqueries that name columns of an inner one
 SELECT count(*) FROM (SELECT id, row_number() OVER (PARTITION BY id), (SELECT id) FROM (SELECT id FROM people) x) y;
 SELECT count(*) FROM (SELECT id, row_number() OVER (PARTITION BY id), id IN (SELECT k FROM clinics WHERE k = id) FROM (SELECT id FROM people) x) y;
 SELECT count(*) FROM (SELECT DISTINCT ON (id) id, age FROM (SELECT id, age FROM people) x ORDER BY id, (SELECT age)) y;
@@ -49,7 +49,7 @@ SELECT count(*) FILTER (WHERE age > 80) AS above_80, count(*) FILTER (WHERE age 
 	count(*) FILTER (WHERE age + 1 > 81) AS one_more_above_81, count(*) FILTER (WHERE age + id > 100 AND age < 5) AS of_both,
 	count(*) FILTER (WHERE smoker AND age + 2 > 80) AS smokers, count(*) FILTER (WHERE smoker AND age + 1 + age > 160) AS smokers_twice FROM people;
 
--- Every kind of sub-select in every place of every kind of sub-select in FROM, over each kind of inner one.
+-- Every kind of subquery in every place of every kind of subquery in FROM, over each kind of inner one.
 CREATE TABLE sublinks (kind text, expr text);
 INSERT INTO sublinks VALUES
 	('scalar', '(SELECT v)'), ('scalar, deeper', '(SELECT (SELECT v + u))'), ('scalar, FROM', '(SELECT z FROM (SELECT v AS z) q)'),
@@ -63,7 +63,7 @@ INSERT INTO sublinks VALUES
 	('row', '((u, v) = (SELECT u, v))::int'), ('ARRAY', '(ARRAY(SELECT v))[1]');
 CREATE TABLE inners (kind text, query text);
 INSERT INTO inners VALUES
-	('table', 'SELECT id AS u, age AS v FROM people'), ('sub-select', 'SELECT * FROM (SELECT id AS u, age + 1 AS v FROM people) i'), ('window', 'SELECT id AS u, row_number() OVER (PARTITION BY id)::int AS v FROM people'),
+	('table', 'SELECT id AS u, age AS v FROM people'), ('subquery', 'SELECT * FROM (SELECT id AS u, age + 1 AS v FROM people) i'), ('window', 'SELECT id AS u, row_number() OVER (PARTITION BY id)::int AS v FROM people'),
 	('grouped', 'SELECT patient AS u, count(*)::int AS v FROM visits GROUP BY patient'), ('DISTINCT', 'SELECT DISTINCT patient AS u, clinic AS v FROM visits'),
 	('UNION ALL', 'SELECT id AS u, age AS v FROM people UNION ALL SELECT patient, clinic FROM visits'), ('FULL JOIN', 'SELECT COALESCE(id, patient) AS u, age AS v FROM people FULL JOIN visits ON id = patient'),
 	('LATERAL', 'SELECT id AS u, l.v FROM people, LATERAL (SELECT age + 1 AS v) l'), ('LATERAL over FULL JOIN', 'SELECT a.id AS u, l.v FROM people a FULL JOIN people b ON a.id = b.id, LATERAL (SELECT b.age AS v) l'),

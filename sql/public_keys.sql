@@ -33,11 +33,11 @@ SELECT active, vip, NOT active AS passive, dp_count(*) FROM people GROUP BY acti
 SELECT true AS always, dp_count(*) FROM people GROUP BY always;
 -- a key that stands twice is one
 SELECT active, people.active AS again, dp_count(*) FROM people GROUP BY 1, 2;
--- above the release: expressions, conditions, order, sub-selects over keys
+-- above the release: expressions, conditions, order, subqueries over keys
 SELECT size, CASE WHEN active THEN 'on' ELSE 'off' END AS active, dp_count(*) FROM people GROUP BY size, active HAVING size >= 'large' AND dp_count(*) > 0 ORDER BY size DESC, 2;
 SELECT size, dp_count(*) - (SELECT count(*) FROM generate_series(1, 3) g WHERE p.size = 'huge') AS n FROM people p GROUP BY size ORDER BY n, size;
 SELECT * FROM (SELECT active AS a, dp_count(*) AS n FROM people GROUP BY active) s WHERE a;
--- from joins, views and sub-selects; units with many rows, as many as count
+-- from joins, views and subqueries; units with many rows, as many as count
 SELECT size, dp_count(DISTINCT person) <= 100 AS bounded FROM visits GROUP BY size;
 SELECT sum(n) FROM (SELECT size, dp_count(*) AS n FROM visits GROUP BY size) s;
 SELECT p.active, dp_sum(v.cost, 0, 100) FROM visits v JOIN people p ON p.id = v.person GROUP BY p.active;

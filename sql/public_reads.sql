@@ -26,7 +26,7 @@ SELECT dp_agg.protect('patients', 'id'), dp_agg.protect('visits', 'patient', max
 SET ROLE reads_analyst;
 -- At epsilon 100,000 no answer here is off with a probability above 1e-200.
 SET dp_agg.epsilon = 100000;
--- one row: parameters by the name of a WITH query, VALUES, a sub-select, an aggregate
+-- one row: parameters by the name of a WITH query, VALUES, a subquery, an aggregate
 WITH p AS (SELECT date '2024-01-15' AS d0) SELECT dp_count(*) FROM visits, p WHERE day >= p.d0;
 WITH p(d0, d1) AS (VALUES (date '2024-01-15', date '2024-01-25')) SELECT dp_count(*) FROM visits JOIN p ON day BETWEEN d0 AND d1;
 WITH p AS MATERIALIZED (SELECT 'n' AS a, '%' AS b) SELECT dp_count(*) FROM visits v CROSS JOIN p WHERE note LIKE p.a || p.b;
@@ -86,7 +86,7 @@ SELECT dp_count(*) FROM visits, (VALUES (1), (2)) k(id);
 SELECT dp_count(*) FROM visits JOIN (VALUES (NULL::int), (NULL), (2)) k(id) ON k.id = clinic;
 SELECT dp_count(*) FROM visits JOIN (VALUES (1, 10), (1, 20), (2, 20)) k(id, cost) USING (cost) WHERE k.id = clinic;
 RESET dp_agg.max_rows;
--- expressions: sub-selects that name no column around them, IN, ANY, ALL, EXISTS, ARRAY
+-- expressions: subqueries that name no column around them, IN, ANY, ALL, EXISTS, ARRAY
 SELECT dp_count(*) FROM visits WHERE cost > (SELECT avg(rate) FROM rates);
 SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM clinics WHERE open);
 SELECT dp_count(*) FROM visits WHERE clinic NOT IN (SELECT id FROM clinics WHERE open);

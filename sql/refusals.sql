@@ -67,7 +67,7 @@ RESET ROLE;
 ALTER TABLE others DISABLE ROW LEVEL SECURITY;
 SET ROLE refusals_analyst;
 
--- sub-selects
+-- subqueries
 SELECT dp_count(*) FROM (SELECT id, doc FROM people GROUP BY id) p;
 SELECT dp_count(*) FROM (SELECT 1 AS one) p;
 SELECT dp_count(*) FROM (SELECT (SELECT dp_count(*) FROM people) AS n) p;

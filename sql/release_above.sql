@@ -43,7 +43,7 @@ SELECT city, rank() OVER (ORDER BY round(dp_count(*), -2) DESC) AS rank,
 SELECT city, lag(city) OVER w AS before FROM people GROUP BY city WINDOW w AS (ORDER BY dp_count(*), city DESC) ORDER BY city;
 -- set-returning functions
 SELECT city, generate_series(1, dp_count(*) / 500) AS n FROM people GROUP BY city ORDER BY 1, 2;
--- sub-selects: over other tables, over keys, over the answer
+-- subqueries: over other tables, over keys, over the answer
 SELECT city, (SELECT region FROM regions r WHERE r.city = people.city) AS region, dp_count(*) / 100 AS hundreds
 	FROM people GROUP BY city;
 SELECT city FROM people GROUP BY city HAVING dp_count(*) > 0

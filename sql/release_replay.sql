@@ -33,7 +33,7 @@ RESET enable_mergejoin;
 RESET enable_material;
 SELECT statements();
 
--- uncorrelated sub-select, correlated sub-select whose block is not
+-- uncorrelated subquery, correlated subquery whose block is not
 SELECT count(*), count(DISTINCT (SELECT dp_count(*) FROM people)) FROM generate_series(1, 1000) g;
 SELECT statements();
 SELECT count(*), count(DISTINCT (SELECT s.c + g - g FROM (SELECT dp_count(*) AS c FROM people) s WHERE g > 0))
@@ -67,7 +67,7 @@ RESET ROLE;
 SELECT jsonb_array_length(releases->0->'releases') FROM dp_agg.ledger ORDER BY id DESC LIMIT 1;
 SET ROLE replay_analyst;
 
--- a sub-select the planner would like to copy
+-- a subquery the planner would like to copy
 SELECT s.c = s.d, s.c = (s.c + s.d) / 2 FROM
 	(SELECT x AS c, x AS d FROM (SELECT (SELECT dp_count(*) FROM people) AS x) t) s;
 SELECT statements();

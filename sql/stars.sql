@@ -138,7 +138,7 @@ SELECT * FROM both_ways();
 RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 RESET work_mem; RESET hash_mem_multiplier;
 -- what is no star: conditions on rows that may be missing, or on the rows that keep theirs, what is computed of them, keys whose equal values look different, of several columns, or a constant,
--- conditions and expressions about several tables, sub-selects, and sides that are joined with each other
+-- conditions and expressions about several tables, subqueries, and sides that are joined with each other
 SET max_parallel_workers_per_gather = 0;
 TRUNCATE queries RESTART IDENTITY;
 INSERT INTO queries (query) VALUES

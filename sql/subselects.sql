@@ -1,5 +1,5 @@
 --
--- subselects: EXISTS, IN and values of sub-selects over rows of the same unit, joined to the query
+-- subselects: EXISTS, IN and values of subqueries over rows of the same unit, joined to the query
 --
 CREATE EXTENSION dp_agg;
 CREATE ROLE sub_owner;
@@ -60,7 +60,7 @@ SELECT * FROM shown('SELECT (SELECT p.city FROM people p WHERE p.id = v.person) 
 SELECT * FROM shown('SELECT count(*) FILTER (WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND cost = 4)) AS a, round(avg((SELECT least(count(*), 4) FROM visits v WHERE v.person = p.id)), 1) AS b FROM people p');
 SELECT * FROM shown('SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id HAVING count(*) > 2)');
 SELECT * FROM shown('SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id HAVING count(*) = 0)');
--- In a sub-select of FROM, and inside of each other.
+-- In a subquery of FROM, and inside of each other.
 SELECT * FROM shown('SELECT been, count(*) FROM (SELECT city, EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id) AS been FROM people p) q GROUP BY been');
 SELECT * FROM shown('SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND v.kind IN (SELECT b.kind FROM bills b WHERE b.person = v.person))');
 SELECT * FROM shown('WITH w AS (SELECT * FROM people p WHERE id IN (SELECT person FROM visits)) SELECT city, count(*) FROM w WHERE EXISTS (SELECT 1 FROM bills b WHERE b.person = w.id) GROUP BY city');

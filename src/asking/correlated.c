@@ -1,11 +1,11 @@
 /*
  * correlated.c
- *	  What ties a sub-select of an expression to the query around it.
+ *	  What ties a subquery of an expression to the query around it.
  *
  *		EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND v.cost > 10)
  *
  * is tied by its equality with p.id.  Without that it is a query of its own, which says for
- * every person at once what the sub-select says for one.
+ * every person at once what the subquery says for one.
  */
 #include "postgres.h"
 
@@ -25,7 +25,7 @@
 static DpTie *make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first);
 static bool is_equality(const OpExpr *operator);
 
-/* Does an expression of a sub-select name columns of queries around it, farther than the next? */
+/* Does an expression of a subquery name columns of queries around it, farther than the next? */
 static bool
 names_farther(Node *node, int depth)
 {
@@ -69,7 +69,7 @@ dp_asking_tie_with(const DpTie *tie, Node *own)
 	return (Node *) comparison;
 }
 
-/* The same of a sub-select's expression that names columns of the next query around it alone. */
+/* The same of a subquery's expression that names columns of the next query around it alone. */
 static Node *
 lowered(Node *node)
 {
@@ -78,7 +78,7 @@ lowered(Node *node)
 	return node;
 }
 
-/* Take one side of a comparison as the sub-select's own, and the other as the query's around it. */
+/* Take one side of a comparison as the subquery's own, and the other as the query's around it. */
 static DpTie *
 read_tie(OpExpr *operator, bool own_first)
 {
@@ -143,7 +143,7 @@ dp_asking_take_ties(Query *subselect, int depth, DpCorrelated *correlated)
 	return !dp_from_names_outside(correlated->query, depth);
 }
 
-/* What IN compares with: a value in place of the one of the sub-select's column. */
+/* What IN compares with: a value in place of the one of the subquery's column. */
 static Node *
 value_mutator(Node *node, List *values)
 {
@@ -185,7 +185,7 @@ dp_asking_shown_values(const Query *query)
 }
 
 /*
- * Sub-selects that are made to be left-joined to a query.
+ * Subqueries that are made to be left-joined to a query.
  */
 
 Var *
@@ -205,7 +205,7 @@ dp_asking_was_joined(const DpJoined *joined)
 	return dp_tree_make_not_null((Node *) dp_asking_joined_column(joined, 1, true));
 }
 
-/* What a sub-select is called in messages: as what it reads first. */
+/* What a subquery is called in messages: as what it reads first. */
 static const char *
 name_of(const Query *subselect)
 {

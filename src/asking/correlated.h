@@ -1,6 +1,6 @@
 /*
  * correlated.h
- *	  What ties a sub-select of an expression to the query around it.
+ *	  What ties a subquery of an expression to the query around it.
  */
 #ifndef DP_ASKING_CORRELATED_H
 #define DP_ASKING_CORRELATED_H
@@ -9,16 +9,16 @@
 
 #include "nodes/parsenodes.h"
 
-/* A comparison of an expression of a sub-select with one of the query around it. */
+/* A comparison of an expression of a subquery with one of the query around it. */
 typedef struct DpTie
 {
 	OpExpr	   *operator;		/* its form */
-	bool		own_first;		/* does the sub-select's stand on the left? */
-	Node	   *own;			/* in terms of the sub-select */
+	bool		own_first;		/* does the subquery's stand on the left? */
+	Node	   *own;			/* in terms of the subquery */
 	Node	   *outer;			/* in terms of the query around it */
 } DpTie;
 
-/* A sub-select whose own conditions alone are left in it. */
+/* A subquery whose own conditions alone are left in it. */
 typedef struct DpCorrelated
 {
 	Query	   *query;			/* a copy */
@@ -28,16 +28,16 @@ typedef struct DpCorrelated
 } DpCorrelated;
 
 /*
- * Take what ties a sub-select out of its WHERE.  False if anything else in it names a column of
+ * Take what ties a subquery out of its WHERE.  False if anything else in it names a column of
  * the `depth` queries around it.
  */
 extern bool dp_asking_take_ties(Query *subselect, int depth, DpCorrelated *correlated);
 
-/* The comparison with this in the sub-select's place. */
+/* The comparison with this in the subquery's place. */
 extern Node *dp_asking_tie_with(const DpTie *tie, Node *own);
 
 /*
- * The equalities that IN asks for, with these values of the sub-select's columns; NIL if it asks
+ * The equalities that IN asks for, with these values of the subquery's columns; NIL if it asks
  * for anything else.
  */
 extern List *dp_asking_ties_of_in(SubLink *sublink, List *values);
@@ -46,10 +46,10 @@ extern List *dp_asking_ties_of_in(SubLink *sublink, List *values);
 extern List *dp_asking_shown_values(const Query *query);
 
 /*
- * Sub-selects that are made to be left-joined to a query.
+ * Subqueries that are made to be left-joined to a query.
  */
 
-/* A sub-select in FROM that was made, and by what it is joined. */
+/* A subquery in FROM that was made, and by what it is joined. */
 typedef struct DpJoined
 {
 	Query	   *query;
@@ -58,7 +58,7 @@ typedef struct DpJoined
 	Node	   *condition;
 } DpJoined;
 
-/* Enter a sub-select in the range table of a query, and the number of the join that it will be in. */
+/* Enter a subquery in the range table of a query, and the number of the join that it will be in. */
 extern DpJoined *dp_asking_enter_joined(Query *query, Query *subselect);
 
 /* Make a left join of the query's FROM and what was entered. */
@@ -73,7 +73,7 @@ extern Node *dp_asking_was_joined(const DpJoined *joined);
 /* Group a query by what ties it; false if a key has a type without order. */
 extern bool dp_asking_group_by_ties(Query *query, List *ties);
 
-/* What joins a sub-select that was grouped by ties. */
+/* What joins a subquery that was grouped by ties. */
 extern Node *dp_asking_by_ties(const DpJoined *joined, List *ties);
 
 #endif							/* DP_ASKING_CORRELATED_H */

@@ -1,13 +1,13 @@
 /*
  * joined.c
- *	  Sub-selects in the expressions of a query over protected rows.
+ *	  Subqueries in the expressions of a query over protected rows.
  *
- * A row of such a query is one unit's.  A sub-select that reads rows of the same unit, by
+ * A row of such a query is one unit's.  A subquery that reads rows of the same unit, by
  * equality with its column, is that unit's as well; one over public tables is everybody's.
  * Either is joined to the query (stand_in.c), wherever its value stands: in WHERE, in a select list
  * that is not aggregated, in what is aggregated and in keys.
  *
- * A sub-select over public tables that names nothing of the query around it is a value, and
+ * A subquery over public tables that names nothing of the query around it is a value, and
  * left as it is, or a list of rows (row_list.c).  What cannot be joined is left, too: it is refused later.
  */
 #include "postgres.h"
@@ -34,16 +34,16 @@ typedef struct Walk
 	bool		in_block;		/* is this in a block of ours? */
 } Walk;
 
-/* Replacing the sub-selects of one query. */
+/* Replacing the subqueries of one query. */
 typedef struct Replacing
 {
 	DpStand		stand;
-	List	   *done;			/* of List: a sub-select, and its value where all is told apart or
+	List	   *done;			/* of List: a subquery, and its value where all is told apart or
 								 * not */
 	bool		exact;			/* are NULL and false told apart here? */
 } Replacing;
 
-/* May rows of a sub-select reach a unit's: are they of a unit, or public? */
+/* May rows of a subquery reach a unit's: are they of a unit, or public? */
 static bool
 may_stand(Query *grouped, List *levels, void *context)
 {
@@ -54,7 +54,7 @@ may_stand(Query *grouped, List *levels, void *context)
 	return (rows.denied == NULL && rows.readable == NULL) || dp_asking_groups_by_unit(grouped, levels);
 }
 
-/* Does a sub-select concern us: does it read protected rows, or name a column around it? */
+/* Does a subquery concern us: does it read protected rows, or name a column around it? */
 static bool
 is_concerned(Query *subselect, List *levels)
 {
@@ -68,7 +68,7 @@ is_concerned(Query *subselect, List *levels)
 	return rows.denied || rows.readable;
 }
 
-/* The value of a sub-select that was joined, or NULL. */
+/* The value of a subquery that was joined, or NULL. */
 static Node *
 known_value(SubLink *sublink, const Replacing *replacing)
 {
@@ -84,7 +84,7 @@ known_value(SubLink *sublink, const Replacing *replacing)
 	return NULL;
 }
 
-/* The value of a sub-select, joined once for all places where it stands. */
+/* The value of a subquery, joined once for all places where it stands. */
 static Node *
 value_of(SubLink *sublink, Replacing *replacing)
 {
@@ -163,7 +163,7 @@ keys_held_apart(const Query *query)
 	return NIL;
 }
 
-/* Replace the sub-selects of a query that reads protected rows. */
+/* Replace the subqueries of a query that reads protected rows. */
 static void
 replace_subselects(Query *query, List *levels)
 {
@@ -200,7 +200,7 @@ reads_protected(Query *query, List *levels, bool in_block)
 
 static bool visit_walker(Node *node, Walk *walk);
 
-/* Visit what a query has below it, and then its own sub-selects. */
+/* Visit what a query has below it, and then its own subqueries. */
 static void
 visit_query(Query *query, const Walk *around)
 {

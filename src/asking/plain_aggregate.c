@@ -122,7 +122,7 @@ dp_asking_mode_form(Query *query, Aggref *aggref, DpReason **reason)
 	return (Node *) link;
 }
 
-/* Does an expression mention rows of its query's FROM, in sub-selects too? */
+/* Does an expression mention rows of its query's FROM, in subqueries too? */
 static bool
 mentions_rows(Node *node)
 {
@@ -134,7 +134,7 @@ dp_asking_forget_from(Query *query)
 {
 	if (mentions_rows((Node *) query->targetList) || mentions_rows(query->havingQual))
 		return dp_tree_reason(-1, "Compute it in the query whose rows it counts.",
-							  "an outer query's aggregate in a sub-select is not allowed");
+							  "an outer query's aggregate in a subquery is not allowed");
 	query->rtable = NIL;
 	dp_compat_take_permissions(query, makeNode(Query));
 	query->jointree = makeFromExpr(NIL, query->havingQual);

@@ -30,14 +30,14 @@ extern Node *dp_asking_make_keys_alone(int location);
 extern bool dp_asking_is_mode(const Aggref *aggref);
 
 /*
- * What stands for it in a query without groups: a sub-select over the same rows, which is a
+ * What stands for it in a query without groups: a subquery over the same rows, which is a
  * block of its own and releases the first of a ranking, as dp_top does.  If there is none a
  * reason is set, and the aggregate is returned as it is.
  */
 extern Node *dp_asking_mode_form(Query *query, Aggref *aggref, DpReason **reason);
 
 /*
- * Have a query whose aggregates have all become sub-selects make one row by itself.  Returns
+ * Have a query whose aggregates have all become subqueries make one row by itself.  Returns
  * NULL, or why it cannot.
  */
 extern DpReason *dp_asking_forget_from(Query *query);

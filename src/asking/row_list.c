@@ -315,7 +315,7 @@ value_of_in(const DpStand *stand, SubLink *sublink, bool exact)
 	return (Node *) cases;
 }
 
-/* `(a, b) <> ALL (sub-select)` as the IN that it negates; NULL if it is anything else. */
+/* `(a, b) <> ALL (subquery)` as the IN that it negates; NULL if it is anything else. */
 static SubLink *
 negated(SubLink *sublink)
 {

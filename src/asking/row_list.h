@@ -10,8 +10,8 @@
 #include "asking/stand_in.h"
 
 /*
- * Join the list of public rows that `(a, b) IN (sub-select)` or `<> ALL` looks a row up in, and return
- * the value of that.  `exact`: whether NULL and false are told apart there.  NULL if the sub-select is
+ * Join the list of public rows that `(a, b) IN (subquery)` or `<> ALL` looks a row up in, and return
+ * the value of that.  `exact`: whether NULL and false are told apart there.  NULL if the subquery is
  * anything else, or names columns of the query around it.
  */
 extern Node *dp_asking_stand_for_row_list(const DpStand *stand, SubLink *sublink, bool exact);

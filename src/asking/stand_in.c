@@ -1,6 +1,6 @@
 /*
  * stand_in.c
- *	  What stands for a sub-select of an expression: a sub-select in FROM, joined to the query.
+ *	  What stands for a subquery of an expression: a subquery in FROM, joined to the query.
  *
  *		SELECT ... FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id)
  *
@@ -10,7 +10,7 @@
  *		 WHERE s.k1 IS NOT NULL
  *
  * Grouped by all that ties it, it has at most one row for each of the query's.  So no row of
- * the query is lost, and none is there twice.  What is a sub-select's value by aggregates is one of
+ * the query is lost, and none is there twice.  What is a subquery's value by aggregates is one of
  * their columns.  A value without aggregates is the least there is: SQL fails where there are several.
  *
  * Nothing is decided here of what protected rows may be joined with: what comes out is validated
@@ -36,7 +36,7 @@
 #include "from/lateral.h"
 #include "tree/make_nodes.h"
 
-/* May a sub-select be grouped by what ties it, and stand elsewhere? */
+/* May a subquery be grouped by what ties it, and stand elsewhere? */
 static bool
 is_simple(const Query *query)
 {
@@ -94,7 +94,7 @@ aggregate(const char *name, Node *arg)
 	return (Node *) aggref;
 }
 
-/* Append an aggregate column to a sub-select; its number, or 0. */
+/* Append an aggregate column to a subquery; its number, or 0. */
 static int
 add_aggregate(Query *query, const char *name, Node *arg)
 {
@@ -182,7 +182,7 @@ join_correlated(const DpStand *stand, const DpCorrelated *correlated, List *ties
 	return joined;
 }
 
-/* Join which rows there are of a sub-select, by these ties; NULL if that cannot be. */
+/* Join which rows there are of a subquery, by these ties; NULL if that cannot be. */
 static DpJoined *
 join_existing(const DpStand *stand, DpCorrelated *correlated, List *ties)
 {
@@ -236,7 +236,7 @@ column_mutator(Node *node, Columns *columns)
 	return (Node *) column;
 }
 
-/* The value over aggregates that a sub-select has, as one over columns of what is joined. */
+/* The value over aggregates that a subquery has, as one over columns of what is joined. */
 static Node *
 value_of_aggregates(const DpStand *stand, DpCorrelated *correlated, Node *value)
 {
@@ -258,7 +258,7 @@ value_of_aggregates(const DpStand *stand, DpCorrelated *correlated, Node *value)
 	return value;
 }
 
-/* The value that a sub-select without aggregates has: the least. */
+/* The value that a subquery without aggregates has: the least. */
 static Node *
 value_of_rows(const DpStand *stand, DpCorrelated *correlated, Node *value)
 {
@@ -356,7 +356,7 @@ unknown_or_false(const DpStand *stand, DpCorrelated *correlated, const DpTie *ti
 	return (Node *) cases;
 }
 
-/* IN a sub-select that groups by what it selects: it is joined as it stands. */
+/* IN a subquery that groups by what it selects: it is joined as it stands. */
 static Node *
 stand_for_groups(const DpStand *stand, SubLink *sublink)
 {

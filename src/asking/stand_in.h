@@ -1,6 +1,6 @@
 /*
  * stand_in.h
- *	  What stands for a sub-select of an expression: a sub-select in FROM, joined to the query.
+ *	  What stands for a subquery of an expression: a subquery in FROM, joined to the query.
  */
 #ifndef DP_ASKING_STAND_IN_H
 #define DP_ASKING_STAND_IN_H
@@ -10,12 +10,12 @@
 #include "nodes/parsenodes.h"
 
 /*
- * May what a sub-select reads stand in FROM of the query around it, grouped like this?  `levels`
+ * May what a subquery reads stand in FROM of the query around it, grouped like this?  `levels`
  * are the queries around it, innermost first.
  */
 typedef bool (*DpMayStand) (Query *grouped, List *levels, void *context);
 
-/* Where sub-selects stand, and may be joined. */
+/* Where subqueries stand, and may be joined. */
 typedef struct DpStand
 {
 	Query	   *query;			/* whose expressions they are in */
@@ -25,7 +25,7 @@ typedef struct DpStand
 } DpStand;
 
 /*
- * Join what stands for a sub-select to the query, and return the value that it has.  `exact`:
+ * Join what stands for a subquery to the query, and return the value that it has.  `exact`:
  * whether NULL and false are told apart there.  NULL if nothing can stand for it.
  */
 extern Node *dp_asking_stand_in(const DpStand *stand, SubLink *sublink, bool exact);

@@ -52,7 +52,7 @@ typedef struct Rows
 typedef struct ColumnsContext
 {
 	Index		varno;			/* of the table */
-	int			depth;			/* of sub-selects below the block */
+	int			depth;			/* of subqueries below the block */
 	Bitmapset  *columns;
 } ColumnsContext;
 

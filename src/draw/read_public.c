@@ -146,7 +146,7 @@ show_item_rows(Query *query)
 	return true;
 }
 
-/* SELECT value FROM (sub-select), of SELECT ARRAY(sub-select); NULL of anything else. */
+/* SELECT value FROM (subquery), of SELECT ARRAY(subquery); NULL of anything else. */
 static Query *
 rows_of_array(const Query *query)
 {
@@ -197,7 +197,7 @@ check_size(Size size)
 	if (size > MOST_BYTES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("public sub-selects of a differentially private query hold more than %d MB",
+				 errmsg("public subqueries of a differentially private query hold more than %d MB",
 						(int) (MOST_BYTES / (1024 * 1024))),
 				 errhint("Store the rows in a table, and join that by a unique key.")));
 }

@@ -130,6 +130,6 @@ dp_exact_check_width(Query *exact, List *measures)
 	if (!too_wide_walker((Node *) exact, &room))
 		return NULL;
 	return dp_tree_reason_as(ERRCODE_TOO_MANY_COLUMNS, -1,
-							 "Group by fewer expressions, compute fewer columns in sub-selects, or ask in several statements.",
+							 "Group by fewer expressions, compute fewer columns in subqueries, or ask in several statements.",
 							 "too many columns in a differentially private query");
 }

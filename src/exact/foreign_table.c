@@ -200,7 +200,7 @@ dp_exact_check_foreign(DpBlockRewrite *rewrite, int location)
 	if (list_length(rewrite->query->jointree->fromlist) != 1 ||
 		!IsA(linitial(rewrite->query->jointree->fromlist), RangeTblRef) || contribution->grouped)
 		return dp_tree_reason(location, "Select from that table alone, with WHERE and GROUP BY.",
-							  "\"%s\" has partitions on other servers, and can be neither joined nor grouped in a sub-select",
+							  "\"%s\" has partitions on other servers, and can be neither joined nor grouped in a subquery",
 							  name);
 	contribution->foreign = true;
 	rewrite->block->by_parts = true;

@@ -457,7 +457,7 @@ limit_function(FuncExpr *call, Work *work)
 	return (Node *) call;
 }
 
-/* Is it a column of a protected table, or of a sub-select over one? */
+/* Is it a column of a protected table, or of a subquery over one? */
 static bool
 is_protected(Node *node, const Work *work)
 {
@@ -612,7 +612,7 @@ limit_io_cast(CoerceViaIO *cast, Work *work)
 	return (Node *) cast;
 }
 
-/* Aggregates of sub-selects compare and sort; others, and our own, only count. */
+/* Aggregates of subqueries compare and sort; others, and our own, only count. */
 static Node *
 limit_aggregate(Aggref *aggref, Work *work)
 {

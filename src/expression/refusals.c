@@ -110,10 +110,10 @@ static const struct
 	const char *name;
 	const char *hint;
 }			constructs[] = {
-	{T_Aggref, "aggregate functions", "Aggregate in a sub-select that groups by the privacy unit."},
+	{T_Aggref, "aggregate functions", "Aggregate in a subquery that groups by the privacy unit."},
 	{T_GroupingFunc, "GROUPING calls", "Write one SELECT per grouping, joined by UNION ALL."},
 	{T_WindowFunc, "window functions", "Apply them to the released values, in an outer query."},
-	{T_SubLink, "sub-selects", "Tie it to the row by equality of the privacy unit, at the top level of AND in its WHERE, or join the table in FROM."},
+	{T_SubLink, "subqueries", "Tie it to the row by equality of the privacy unit, at the top level of AND in its WHERE, or join the table in FROM."},
 	{T_SubscriptingRef, "subscripts", "Keep the element in a column of its own."},
 	{T_ArrayExpr, "arrays", "Write a list of constants after IN."},
 	{T_ArrayCoerceExpr, "arrays", "Write a list of constants after IN."},
@@ -142,7 +142,7 @@ dp_expression_check_construct(Node *node)
 	return dp_tree_reason(location, HINT_FUNCTIONS, "this construct is not allowed " PLACE);
 }
 
-/* The first node of a type in an expression, sub-selects within left out. */
+/* The first node of a type in an expression, subqueries within left out. */
 typedef struct Search
 {
 	NodeTag		tag;

@@ -17,7 +17,7 @@
 /* A node of a type that is on no list, by what it is called in SQL. */
 extern DpReason *dp_expression_check_construct(Node *node);
 
-/* Sub-selects in an expression, in any part of it. */
+/* Subqueries in an expression, in any part of it. */
 extern DpReason *dp_expression_check_sublinks(Node *expr);
 
 /* What an outer join may have made NULL, and was no column, in any part of an expression. */

@@ -70,7 +70,7 @@ admit_operands(List *operands, Validation *validation)
 }
 
 /*
- * A column of arrays or ranges.  What a public sub-select returns is read beforehand, as an array for each
+ * A column of arrays or ranges.  What a public subquery returns is read beforehand, as an array for each
  * column: it has no columns of arrays then.
  */
 static Node *

@@ -36,7 +36,7 @@ typedef struct DpContribution
 {
 	DpPolicy	policy;			/* of the table whose rows are counted */
 	List	   *tables;			/* of DpTable */
-	List	   *grouped;		/* of Query: sub-selects grouped by unit */
+	List	   *grouped;		/* of Query: subqueries grouped by unit */
 	List	   *fan_outs;		/* of DpFanOut */
 	List	   *units;			/* of Var: columns that hold a row's unit, alike */
 	bool		unit_not_null;	/* is the first of them never null? */
@@ -53,7 +53,7 @@ typedef struct DpContribution
 } DpContribution;
 
 #define DP_FROM_HINT \
-	"Select from one protected table, or a sub-select or view that filters, renames or groups its rows by the privacy unit."
+	"Select from one protected table, or a subquery or view that filters, renames or groups its rows by the privacy unit."
 
 /* Settle how much of a unit counts, in a block with groups or without. */
 extern void dp_from_set_bounds(DpContribution *contribution, bool grouped);

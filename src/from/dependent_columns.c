@@ -6,7 +6,7 @@
  *
  * PostgreSQL takes c.name from any row of the group, as long as the key is there: the parser
  * has checked that, and a plan is made anew once the table changes.  Here nothing rests on
- * that.  A block groups by the column as well, and a sub-select takes its least value; both
+ * that.  A block groups by the column as well, and a subquery takes its least value; both
  * mean the same as long as the key holds, and are what a query may ask in any case.
  */
 #include "postgres.h"

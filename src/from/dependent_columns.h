@@ -18,7 +18,7 @@
 extern void dp_from_group_dependent(Query *block);
 
 /*
- * Put min(column), or bool_and, in place of such columns of a sub-select, so that it
+ * Put min(column), or bool_and, in place of such columns of a subquery, so that it
  * groups by no more than before; those of types without min become group keys.
  */
 extern void dp_from_aggregate_dependent(Query *query);

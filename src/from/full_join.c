@@ -144,7 +144,7 @@ check_conditions(Query *query, List *conditions, int location)
 	}
 	if (merges || (hashes && !reads_public((Node *) query, NULL)))
 		return NULL;
-	return dp_tree_reason(location, "Join by equalities alone, and choose the rows of each side in a sub-select.",
+	return dp_tree_reason(location, "Join by equalities alone, and choose the rows of each side in a subquery.",
 						  "conditions other than equalities are not allowed in a FULL JOIN like this");
 }
 
@@ -163,7 +163,7 @@ dp_from_settle_full_join(Query *query, List *leaves, int location, DpContributio
 		const DpFromItem *leaf = lfirst(lc);
 
 		if (leaf->link)
-			return dp_tree_reason(location, "Join it in a sub-select with the table that has its privacy unit.",
+			return dp_tree_reason(location, "Join it in a subquery with the table that has its privacy unit.",
 								  "\"%s\" has no column with its privacy unit, and cannot be a side of FULL JOIN",
 								  leaf->rte->eref->aliasname);
 		bounds[foreach_current_index(lc)] = dp_from_bounds_of_part(&leaf->contribution);

@@ -28,7 +28,7 @@ extern void dp_from_drop_unread_columns(Query *query, Query *outer, Index varno)
 typedef DpReason *(*DpCheckColumns) (Query *query, Index varno, ParamListInfo params, int location,
 									 DpContribution *contribution);
 
-/* Those of a FULL JOIN, and of a side that is a sub-select. */
+/* Those of a FULL JOIN, and of a side that is a subquery. */
 extern DpReason *dp_from_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
 										 DpContribution *contribution);
 

@@ -1,10 +1,10 @@
 /*
  * grouped_subquery.c
- *	  Sub-selects in FROM that group rows by the privacy unit.
+ *	  Subqueries in FROM that group rows by the privacy unit.
  *
  *		SELECT unit, sum(cost) / count(*) AS mean FROM visits GROUP BY unit
  *
- * A row of such a sub-select is made of rows of one unit alone, so neighbouring
+ * A row of such a subquery is made of rows of one unit alone, so neighbouring
  * databases differ in the rows of one unit after it as before it; grouped by the
  * unit and nothing else, in one row.
  *

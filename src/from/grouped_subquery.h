@@ -1,6 +1,6 @@
 /*
  * grouped_subquery.h
- *	  Sub-selects in FROM that group rows by the privacy unit.
+ *	  Subqueries in FROM that group rows by the privacy unit.
  */
 #ifndef DP_FROM_GROUPED_SUBQUERY_H
 #define DP_FROM_GROUPED_SUBQUERY_H
@@ -9,10 +9,10 @@
 
 #include "from/contribution.h"
 
-#define DP_IN_SUBSELECT "in a sub-select over protected rows"
+#define DP_IN_SUBSELECT "in a subquery over protected rows"
 
 #define DP_UNIT_HINT \
-	"Group by the privacy unit, or by the privacy unit and more, in the sub-select; " \
+	"Group by the privacy unit, or by the privacy unit and more, in the subquery; " \
 	"dp_agg.protected_tables shows which column that is."
 
 /*

@@ -123,7 +123,7 @@ key_is_bound(const DpFromItem *leaf, Relation index, List *equalities, Relids jo
 	return true;
 }
 
-/* The query that groups, of a sub-select: itself, or all that it reads; or NULL. */
+/* The query that groups, of a subquery: itself, or all that it reads; or NULL. */
 static Query *
 grouping_query(Query *query)
 {
@@ -138,7 +138,7 @@ grouping_query(Query *query)
 	return rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL ? rte->subquery : NULL;
 }
 
-/* The number of the column in which a sub-select shows one of the query that groups, or 0. */
+/* The number of the column in which a subquery shows one of the query that groups, or 0. */
 static AttrNumber
 shown_as(const Query *query, const Query *grouping, AttrNumber number)
 {
@@ -156,7 +156,7 @@ shown_as(const Query *query, const Query *grouping, AttrNumber number)
 	return 0;
 }
 
-/* Are all keys of a sub-select that groups bound? */
+/* Are all keys of a subquery that groups bound? */
 static bool
 groups_are_bound(const DpFromItem *leaf, List *equalities, Relids joined)
 {
@@ -404,7 +404,7 @@ check_fan_outs(const Base *base, int location)
 		return NULL;
 	first = linitial(base->fan_outs);
 	return dp_tree_reason(location,
-						  "Join it by equality on all columns of a unique key, group it by the privacy unit in a sub-select, or set dp_agg.max_join_rows.",
+						  "Join it by equality on all columns of a unique key, group it by the privacy unit in a subquery, or set dp_agg.max_join_rows.",
 						  "joining \"%s\" can multiply rows, and max_join_rows is 1",
 						  rt_fetch(first->varno, first->query->rtable)->eref->aliasname);
 }

@@ -5,10 +5,10 @@
  *		FROM visits v, LATERAL (SELECT v.cost * 2 AS twice) s
  *		FROM visits v, LATERAL (SELECT name FROM clinics c WHERE c.id = v.clinic) s
  *
- * Such a sub-select is merged into the query like any other (pull_up.c).  So its expressions become
+ * Such a subquery is merged into the query like any other (pull_up.c).  So its expressions become
  * expressions over the query's own items, its tables items that the query joins, and its conditions
  * those of the join; all is validated as if it had been written there.  What groups, or is not
- * merged for another reason, is refused.  SQL functions in FROM are sub-selects by then
+ * merged for another reason, is refused.  SQL functions in FROM are subqueries by then
  * (inline_functions.c).
  *
  *		FROM visits v, LATERAL (VALUES ('cost', v.cost), ('minutes', v.minutes)) u (what, x)
@@ -38,7 +38,7 @@
 #include "from/nullable_columns.h"
 #include "tree/make_nodes.h"
 
-/* Turn an item into a sub-select, with names of its own. */
+/* Turn an item into a subquery, with names of its own. */
 static void
 become_subselect(RangeTblEntry *rte, Query *query)
 {
@@ -59,7 +59,7 @@ column_name(const RangeTblEntry *rte, int column)
 	return strVal(list_nth(rte->eref->colnames, column));
 }
 
-/* An expression of the query as one of a sub-select in it. */
+/* An expression of the query as one of a subquery in it. */
 static Node *
 one_deeper(Node *expr)
 {
@@ -116,7 +116,7 @@ by_number(List *rows, int column)
 	return (Node *) cases;
 }
 
-/* Make a sub-select of rows of expressions. */
+/* Make a subquery of rows of expressions. */
 static void
 make_of_rows(RangeTblEntry *rte, List *rows)
 {
@@ -173,7 +173,7 @@ add_rows(const Query *query, Node *node, const SetOperationStmt *whole, List **r
 	return true;
 }
 
-/* Make a sub-select of UNION ALL of rows of expressions. */
+/* Make a subquery of UNION ALL of rows of expressions. */
 static void
 make_of_union(RangeTblEntry *rte)
 {

@@ -13,17 +13,17 @@
 
 /*
  * Have VALUES, functions and UNION ALL of rows of expressions, of columns of items before them, be
- * sub-selects that are merged, in place, if they can be.
+ * subqueries that are merged, in place, if they can be.
  */
 extern void dp_from_make_lateral_subselect(RangeTblEntry *rte);
 
 /*
- * What keeps a LATERAL sub-select below `depth` queries from naming columns of items before it; NULL if
+ * What keeps a LATERAL subquery below `depth` queries from naming columns of items before it; NULL if
  * nothing does, or it names none.
  */
 extern DpReason *dp_from_lateral_obstacle(RangeTblEntry *rte, int depth, int location);
 
-/* Does a sub-select below `depth` queries name columns of theirs? */
+/* Does a subquery below `depth` queries name columns of theirs? */
 extern bool dp_from_names_outside(Query *query, int depth);
 
 /* Have a LEFT JOIN of what always has one row be an inner join. */

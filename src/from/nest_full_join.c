@@ -29,7 +29,7 @@ typedef struct Nesting
 	Index		sides[FULL_JOIN];	/* their numbers around, by those in `full` */
 	int			before[FULL_JOIN];	/* how many columns of `full` are before theirs */
 	List	   *merged;			/* of DpMerged */
-	int			depth;			/* of sub-selects around what is walked */
+	int			depth;			/* of subqueries around what is walked */
 	DpReason   *reason;
 } Nesting;
 
@@ -258,7 +258,7 @@ static DpReason *
 check_sides(Query *query, const JoinExpr *join, int location)
 {
 	if (!IsA(join->larg, RangeTblRef) || !IsA(join->rarg, RangeTblRef))
-		return dp_tree_reason(location, "Write that join in a sub-select, as one item of FROM.",
+		return dp_tree_reason(location, "Write that join in a subquery, as one item of FROM.",
 							  "a join as one side of FULL JOIN is not allowed in a differentially private query");
 	if (!dp_from_reads_protected(query, join->larg) || !dp_from_reads_protected(query, join->rarg))
 		return dp_tree_reason(location, "Use LEFT JOIN: rows of public tables that no protected row matches are nobody's.",

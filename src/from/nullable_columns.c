@@ -1,6 +1,6 @@
 /*
  * nullable_columns.c
- *	  What a sub-select computes on the nullable side of an outer join.
+ *	  What a subquery computes on the nullable side of an outer join.
  *
  *		SELECT s.year FROM people p LEFT JOIN
  *			(SELECT person, extract(year FROM day) AS year FROM visits) s ON s.person = p.id
@@ -12,7 +12,7 @@
  *
  * where a column that ON compares by a strict operator tells whether there was a match: if there
  * was, that was true, and so the column is not NULL; if there was none, all columns are NULL.
- * What the expression does is validated like any other.  Those with sub-selects of their own stay
+ * What the expression does is validated like any other.  Those with subqueries of their own stay
  * where they are, and are refused.
  */
 #include "postgres.h"
@@ -31,7 +31,7 @@
 #include "tree/change_exprs.h"
 #include "tree/make_nodes.h"
 
-/* Computing the columns of one sub-select above. */
+/* Computing the columns of one subquery above. */
 typedef struct Lifting
 {
 	Query	   *subquery;
@@ -39,14 +39,14 @@ typedef struct Lifting
 	AttrNumber	witness;		/* the column that is not NULL where there is a match */
 } Lifting;
 
-/* Is it a column of the sub-select's own FROM? */
+/* Is it a column of the subquery's own FROM? */
 static bool
 is_plain(const Node *node)
 {
 	return IsA(node, Var) && ((const Var *) node)->varlevelsup == 0;
 }
 
-/* The column of the sub-select that an expression is, if that is plain there; or 0. */
+/* The column of the subquery that an expression is, if that is plain there; or 0. */
 static AttrNumber
 plain_column(Node *node, const Query *subquery, Index varno)
 {
@@ -96,7 +96,7 @@ find_witness(Node *quals, const Query *subquery, Index varno)
 	return 0;
 }
 
-/* The number of the sub-select's column that a column below it is, added if there is none. */
+/* The number of the subquery's column that a column below it is, added if there is none. */
 static AttrNumber
 column_above(Query *subquery, Var *below)
 {
@@ -111,7 +111,7 @@ column_above(Query *subquery, Var *below)
 	return target->resno;
 }
 
-/* A column of the sub-select, as another one of it is named above the join. */
+/* A column of the subquery, as another one of it is named above the join. */
 static Var *
 named_alike(const Var *reference, AttrNumber number, const TargetEntry *target)
 {
@@ -127,7 +127,7 @@ named_alike(const Var *reference, AttrNumber number, const TargetEntry *target)
 	return var;
 }
 
-/* The same expression over columns of the sub-select. */
+/* The same expression over columns of the subquery. */
 typedef struct Raising
 {
 	Lifting    *lifting;
@@ -148,7 +148,7 @@ raise_mutator(Node *node, Raising *raising)
 	return (Node *) named_alike(raising->reference, number, get_tle_by_resno(subquery->targetList, number));
 }
 
-/* What stands in place of a column of the sub-select. */
+/* What stands in place of a column of the subquery. */
 static Node *
 lift_column(DpReplacedVar *var, replace_rte_variables_context *context)
 {
@@ -173,14 +173,14 @@ lift_column(DpReplacedVar *var, replace_rte_variables_context *context)
 	return value;
 }
 
-/* What an expression may name columns by, of the query that the sub-select is joined in. */
+/* What an expression may name columns by, of the query that the subquery is joined in. */
 typedef struct Around
 {
 	Query	   *query;
 	Lifting    *lifting;
 } Around;
 
-/* Put what is computed in place of columns of the sub-select. */
+/* Put what is computed in place of columns of the subquery. */
 static Node *
 lift(Node *node, void *arg)
 {
@@ -192,7 +192,7 @@ lift(Node *node, void *arg)
 								 lift_column, around->lifting, NULL);
 }
 
-/* Does an alias of a join stand for a column that the sub-select computes? */
+/* Does an alias of a join stand for a column that the subquery computes? */
 static bool
 names_computed(Node *node, Lifting *lifting)
 {

@@ -1,6 +1,6 @@
 /*
  * nullable_columns.h
- *	  What a sub-select computes on the nullable side of an outer join.
+ *	  What a subquery computes on the nullable side of an outer join.
  */
 #ifndef DP_FROM_NULLABLE_COLUMNS_H
 #define DP_FROM_NULLABLE_COLUMNS_H
@@ -10,7 +10,7 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Compute what a sub-select, number varno of the range table, computes above the outer join
+ * Compute what a subquery, number varno of the range table, computes above the outer join
  * instead, of which it is the nullable side by itself.  False if that cannot be told there from
  * rows without a match.
  */

@@ -69,7 +69,7 @@ is_for_rows(Oid function, void *context)
 
 /*
  * Does an expression have parts that mean something for each row, or within what is around
- * it?  What sub-selects call is their own.
+ * it?  What subqueries call is their own.
  */
 static bool
 is_for_each_row(Node *node, void *context)
@@ -118,7 +118,7 @@ read_expression(Node *expr, Lift *lift)
 	return param;
 }
 
-/* Replacing what stands for a row of a sub-select by its column. */
+/* Replacing what stands for a row of a subquery by its column. */
 static Node *
 column_mutator(Node *node, Var *column)
 {
@@ -136,7 +136,7 @@ find_row_value(Node *node, void *context)
 					expression_tree_walker(node, find_row_value, context));
 }
 
-/* ARRAY(SELECT value FROM (sub-select)), the value being made of the sub-select's column. */
+/* ARRAY(SELECT value FROM (subquery)), the value being made of the subquery's column. */
 static SubLink *
 array_of(const SubLink *link, Node *value)
 {
@@ -155,7 +155,7 @@ array_of(const SubLink *link, Node *value)
 }
 
 /*
- * `x op ANY (sub-select)` and ALL, with one column, as the same of an array; NULL if it is
+ * `x op ANY (subquery)` and ALL, with one column, as the same of an array; NULL if it is
  * anything else.
  */
 static Node *
@@ -189,7 +189,7 @@ typedef struct RowRead
 	Query	   *query;
 } RowRead;
 
-/* Replacing what stands for a column of a sub-select's row by what is read. */
+/* Replacing what stands for a column of a subquery's row by what is read. */
 static Node *
 read_column_mutator(Node *node, RowRead *row)
 {
@@ -201,7 +201,7 @@ read_column_mutator(Node *node, RowRead *row)
 }
 
 /*
- * `(a, b) op (sub-select)` as the same of values, which are all NULL if there is no row; NULL if it is
+ * `(a, b) op (subquery)` as the same of values, which are all NULL if there is no row; NULL if it is
  * anything else.
  */
 static Node *
@@ -237,7 +237,7 @@ lift_mutator(Node *node, Lift *lift)
 		if (compared == NULL)
 			compared = compare_with_row((SubLink *) node, lift);
 
-		/* What is left of a sub-select is refused later. */
+		/* What is left of a subquery is refused later. */
 		return compared ? expression_tree_mutator(compared, lift_mutator, lift) : node;
 	}
 	return expression_tree_mutator(node, lift_mutator, lift);
@@ -282,7 +282,7 @@ lift_above(Node *node, Lift *lift)
 	return expression_tree_mutator(node, lift_above, lift);
 }
 
-/* Is there a sub-select left, wherever a query of this level may have one? */
+/* Is there a subquery left, wherever a query of this level may have one? */
 static bool
 find_sublink(Node *node, void *context)
 {

@@ -2,7 +2,7 @@
  * public_expressions.h
  *	  Parts of a block's expressions that depend on no row of it.
  *
- * A sub-select over public tables, or a call of a function that is not built in or depends on
+ * A subquery over public tables, or a call of a function that is not built in or depends on
  * settings, is computed once, by a query of its own, before the statement is charged
  * (read_public.h): the largest part of the expression around it that names no column.
  * What built-in functions make of constants is computed when the block is validated
@@ -17,7 +17,7 @@
 
 /*
  * Replace such parts, in place: in conditions, keys and what aggregates of ours are given, or,
- * of a sub-select, everywhere.  `x IN (SELECT ...)` becomes `x = ANY (values)`.  What stands
+ * of a subquery, everywhere.  `x IN (SELECT ...)` becomes `x = ANY (values)`.  What stands
  * above the release is left as it is.  `levels` are the query and those around it.
  */
 extern void dp_from_lift_expressions(Query *query, List *levels);

@@ -93,7 +93,7 @@ joins_tables(Query *query, Node *node, List *levels, ParamListInfo params)
 	return reason == NULL;
 }
 
-/* Is it a sub-select over plain tables with nothing that a block may not have? */
+/* Is it a subquery over plain tables with nothing that a block may not have? */
 static bool
 is_mergeable(Query *query, List *levels, ParamListInfo params)
 {

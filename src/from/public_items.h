@@ -2,7 +2,7 @@
  * public_items.h
  *	  Items of FROM that read no protected row and are no plain tables.
  *
- * Sub-selects, WITH queries, VALUES and functions are read once, each by a query of its
+ * Subqueries, WITH queries, VALUES and functions are read once, each by a query of its
  * own, before the statement is charged (read_public.h).  An item of one row at most
  *
  *		(SELECT date '2024-01-01' AS d0) p
@@ -11,7 +11,7 @@
  *
  *		ROWS FROM (unnest(values of the first column), unnest(values of the second) ...)
  *
- * A sub-select that could be merged into the block, and nothing in it refused there, is: so a
+ * A subquery that could be merged into the block, and nothing in it refused there, is: so a
  * table of the analyst's is joined as such, by its keys.
  */
 #ifndef DP_FROM_PUBLIC_ITEMS_H

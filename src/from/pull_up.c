@@ -1,9 +1,9 @@
 /*
  * pull_up.c
- *	  Sub-selects, views and WITH queries that only stand for something plainer.
+ *	  Subqueries, views and WITH queries that only stand for something plainer.
  *
  * Whatever FROM names is brought into one of two forms: a table, or a
- * sub-select
+ * subquery
  *
  *		SELECT keys, plain aggregates FROM ... WHERE ... GROUP BY keys
  *
@@ -115,7 +115,7 @@ find_with(RangeTblEntry *rte, List *levels)
 typedef struct Copied
 {
 	List	   *levels;			/* around the copy */
-	int			depth;			/* of sub-selects, the copy's own being 1 */
+	int			depth;			/* of subqueries, the copy's own being 1 */
 } Copied;
 
 static bool
@@ -155,7 +155,7 @@ dp_from_count_references(Query *copy, List *levels)
 }
 
 /*
- * Replace a reference to a WITH query by a sub-select, materialized or not:
+ * Replace a reference to a WITH query by a subquery, materialized or not:
  * what is admitted gives the same rows each time.
  */
 static DpReason *
@@ -232,7 +232,7 @@ simplify_parts(Query *query, List *levels, ParamListInfo params, int location)
 	return NULL;
 }
 
-/* Bring a sub-select into a form that can be merged, or is grouped, or unites such. */
+/* Bring a subquery into a form that can be merged, or is grouped, or unites such. */
 static DpReason *
 simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int location)
 {
@@ -290,9 +290,9 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 }
 
 /*
- * Where an outer join may put NULLs in place of a sub-select's rows, only its
+ * Where an outer join may put NULLs in place of a subquery's rows, only its
  * plain columns can be merged: what is computed would have to be NULL as well, and is computed
- * above the join, if the sub-select is its side (nullable_columns.c).
+ * above the join, if the subquery is its side (nullable_columns.c).
  */
 static DpReason *
 nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)

@@ -1,6 +1,6 @@
 /*
  * pull_up.h
- *	  Sub-selects, views and WITH queries that only stand for something plainer.
+ *	  Subqueries, views and WITH queries that only stand for something plainer.
  */
 #ifndef DP_FROM_PULL_UP_H
 #define DP_FROM_PULL_UP_H
@@ -12,7 +12,7 @@
 #include "tree/reason.h"
 
 /*
- * Merge sub-selects, views and WITH queries that filter, project or
+ * Merge subqueries, views and WITH queries that filter, project or
  * rename into the block, and bring those that group by the unit into the form
  * that read_from.c reads.  `levels` are the queries around the block, innermost
  * first.
@@ -34,7 +34,7 @@ extern void dp_from_distinct_to_group(Query *query);
 /* A planner state with just what merging and expanding need. */
 extern PlannerInfo *dp_from_make_root(Query *query, ParamListInfo params);
 
-/* Count the references of a copied sub-select to WITH queries of `levels`, those around it. */
+/* Count the references of a copied subquery to WITH queries of `levels`, those around it. */
 extern void dp_from_count_references(Query *copy, List *levels);
 
 #endif							/* DP_FROM_PULL_UP_H */

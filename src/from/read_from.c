@@ -1,6 +1,6 @@
 /*
  * read_from.c
- *	  What a block reads: protected tables and sub-selects that group them by
+ *	  What a block reads: protected tables and subqueries that group them by
  *	  the unit, or have windows of it, joined with each other and with public tables (join_check.c).
  */
 #include "postgres.h"
@@ -154,7 +154,7 @@ read_table(Query *query, DpFromItem *leaf, int location)
 	return reason;
 }
 
-/* Read a sub-select that groups: what is in its FROM, and then its columns. */
+/* Read a subquery that groups: what is in its FROM, and then its columns. */
 static DpReason *
 read_grouped(const Reading *reading, DpFromItem *leaf)
 {
@@ -169,7 +169,7 @@ read_grouped(const Reading *reading, DpFromItem *leaf)
 												   &leaf->contribution);
 }
 
-/* Read a sub-select with window functions likewise. */
+/* Read a subquery with window functions likewise. */
 static DpReason *
 read_windowed(const Reading *reading, DpFromItem *leaf)
 {
@@ -204,7 +204,7 @@ read_united(const Reading *reading, DpFromItem *leaf)
 }
 
 /*
- * Read a FULL JOIN, or a sub-select that is a side of one and only chooses rows and computes: what it is
+ * Read a FULL JOIN, or a subquery that is a side of one and only chooses rows and computes: what it is
  * made of, and then its columns, which `check` does.
  */
 static DpReason *

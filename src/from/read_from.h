@@ -1,6 +1,6 @@
 /*
  * read_from.h
- *	  What a block reads: protected tables and sub-selects that group them by
+ *	  What a block reads: protected tables and subqueries that group them by
  *	  the unit, joined with each other and with public tables (join_check.c).
  */
 #ifndef DP_FROM_READ_FROM_H

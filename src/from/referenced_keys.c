@@ -40,7 +40,7 @@ typedef struct ReplaceContext
 {
 	Query	   *query;
 	List	   *references;		/* of Reference */
-	int			depth;			/* sub-select nesting below the query's level */
+	int			depth;			/* subquery nesting below the query's level */
 } ReplaceContext;
 
 /* Does an outer join below this node put NULLs in place of an item? */

@@ -11,7 +11,7 @@
  *		a INTERSECT ALL b	is	a INTERSECT b, and a EXCEPT ALL b is a EXCEPT b, of rows with the number that
  *							each has among its like: row_number() OVER (PARTITION BY x, y)
  *
- * So they are validated like any other sub-select that groups: by the privacy unit and more,
+ * So they are validated like any other subquery that groups: by the privacy unit and more,
  * in values of one form; and like any other with windows, partitioned by the unit and more.  Both
  * sides are read in full, whatever is in the other.
  */

@@ -1,6 +1,6 @@
 /*
  * split_windows.c
- *	  Sub-selects with window functions, or with DISTINCT, taken apart.
+ *	  Subqueries with window functions, or with DISTINCT, taken apart.
  *
  *		SELECT e(x, row_number() OVER v, count(*) OVER w) FROM t WHERE c
  *

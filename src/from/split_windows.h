@@ -1,6 +1,6 @@
 /*
  * split_windows.h
- *	  Sub-selects with window functions, or with DISTINCT, taken apart.
+ *	  Subqueries with window functions, or with DISTINCT, taken apart.
  */
 #ifndef DP_FROM_SPLIT_WINDOWS_H
 #define DP_FROM_SPLIT_WINDOWS_H

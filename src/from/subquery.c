@@ -1,8 +1,8 @@
 /*
  * subquery.c
- *	  Sub-selects in FROM: what can be looked through, and what groups.
+ *	  Subqueries in FROM: what can be looked through, and what groups.
  *
- * A sub-select that groups is split in two: a query that only groups, which
+ * A subquery that groups is split in two: a query that only groups, which
  * grouped_subquery.c validates, and a projection of its columns, which is merged into
  * the block like any other.
  */
@@ -70,7 +70,7 @@ dp_from_subselect_obstacle(RangeTblEntry *rte, int depth, int location)
 							  "GROUPING SETS, ROLLUP and CUBE are not allowed " DP_IN_SUBSELECT);
 	if (query->jointree->fromlist == NIL && query->setOperations == NULL && !dp_from_names_outside(query, depth))
 		return dp_tree_reason(location, "Select from a protected table.",
-							  "a sub-select without FROM has no protected rows");
+							  "a subquery without FROM has no protected rows");
 	return dp_from_lateral_obstacle(rte, depth, location);
 }
 

@@ -1,6 +1,6 @@
 /*
  * subquery.h
- *	  Sub-selects in FROM: what can be looked through, and what groups.
+ *	  Subqueries in FROM: what can be looked through, and what groups.
  */
 #ifndef DP_FROM_SUBQUERY_H
 #define DP_FROM_SUBQUERY_H
@@ -13,12 +13,12 @@
 #include "tree/reason.h"
 
 /*
- * What keeps a sub-select below `depth` queries from being looked through, whatever it selects
+ * What keeps a subquery below `depth` queries from being looked through, whatever it selects
  * from; NULL if nothing does.
  */
 extern DpReason *dp_from_subselect_obstacle(RangeTblEntry *rte, int depth, int location);
 
-/* The same for what a sub-select that does not group selects. */
+/* The same for what a subquery that does not group selects. */
 extern DpReason *dp_from_projection_obstacle(Query *query, ParamListInfo params);
 
 /*

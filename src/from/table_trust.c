@@ -243,7 +243,7 @@ is_untrusted(Query *query, RangeTblEntry *rte)
 		DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() && !dp_policy_policy_get(rte->relid, &policy);
 }
 
-/* Does a sub-select show anything that is made of what the analyst may have chosen? */
+/* Does a subquery show anything that is made of what the analyst may have chosen? */
 static bool
 shows_untrusted(Query *query)
 {

@@ -20,7 +20,7 @@
 extern void dp_from_mark_untrusted(List *leaves, List *tables);
 
 /*
- * Does a query read a table that is so marked, or a sub-select that shows something made of one's values or
+ * Does a query read a table that is so marked, or a subquery that shows something made of one's values or
  * of many public rows?
  */
 extern bool dp_from_has_untrusted(Query *query);

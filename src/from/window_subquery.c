@@ -1,6 +1,6 @@
 /*
  * window_subquery.c
- *	  Sub-selects in FROM with window functions over rows of single units.
+ *	  Subqueries in FROM with window functions over rows of single units.
  *
  *		SELECT person, day, row_number() OVER (PARTITION BY person ORDER BY day) AS n FROM visits
  *
@@ -218,7 +218,7 @@ canonical_mutator(Node *node, Check *check)
 	canonical = dp_expression_canonical_key(node, &reason);
 	if (reason == NULL && dp_expression_type_is_groupable(exprType(canonical)))
 		return canonical;
-	check->reason = dp_tree_reason(((Var *) node)->location, "Leave it out of that sub-select.",
+	check->reason = dp_tree_reason(((Var *) node)->location, "Leave it out of that subquery.",
 								   "a column of this type is not allowed beside window functions");
 	return node;
 }
@@ -235,7 +235,7 @@ validate(Check *check, Node *expr)
 	return check->reason ? expr : canonical_mutator(admitted, check);
 }
 
-/* An aggregate, by the same rules as in a sub-select that groups. */
+/* An aggregate, by the same rules as in a subquery that groups. */
 static void
 validate_aggregate(Check *check, WindowFunc *call)
 {
@@ -260,7 +260,7 @@ static void
 refuse_function(Check *check, const WindowFunc *call)
 {
 	check->reason = dp_tree_reason(call->location,
-								   "row_number, rank, dense_rank, percent_rank, cume_dist, ntile, lag, lead, first_value, last_value, nth_value and the aggregates of sub-selects that group are allowed.",
+								   "row_number, rank, dense_rank, percent_rank, cume_dist, ntile, lag, lead, first_value, last_value, nth_value and the aggregates of subqueries that group are allowed.",
 								   "window function %s is not allowed " DP_IN_SUBSELECT,
 								   get_func_name(call->winfnoid));
 }
@@ -426,7 +426,7 @@ validate_order(Check *check, List *clauses)
 			(!dp_expression_type_is_groupable(exprType(key)) || clause->eqop >= FirstUnpinnedObjectId ||
 			 clause->sortop >= FirstUnpinnedObjectId || !OidIsValid(clause->sortop)))
 			check->reason = dp_tree_reason(exprLocation(key) >= 0 ? exprLocation(key) : check->location,
-										   "Leave it out of that sub-select.",
+										   "Leave it out of that subquery.",
 										   "a column of this type is not allowed beside window functions");
 	}
 }

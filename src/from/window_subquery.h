@@ -1,6 +1,6 @@
 /*
  * window_subquery.h
- *	  Sub-selects in FROM with window functions over rows of single units.
+ *	  Subqueries in FROM with window functions over rows of single units.
  */
 #ifndef DP_FROM_WINDOW_SUBQUERY_H
 #define DP_FROM_WINDOW_SUBQUERY_H

@@ -328,7 +328,7 @@ spell_window(DpSpelling *spelling, const DpLevel *level, StringInfo text, const 
 	dp_kept_spell(spelling, NULL, text, window->endOffset);
 }
 
-/* A sub-select that reads nothing: a value computed once. */
+/* A subquery that reads nothing: a value computed once. */
 static void
 spell_subselect(DpSpelling *spelling, StringInfo text, const SubLink *link)
 {
@@ -336,7 +336,7 @@ spell_subselect(DpSpelling *spelling, StringInfo text, const SubLink *link)
 
 	if (link->subLinkType != EXPR_SUBLINK || link->testexpr || query->rtable || query->hasAggs ||
 		query->jointree->quals || list_length(query->targetList) != 1)
-		dp_kept_spell_unknown(spelling, "a sub-select of kind", link->subLinkType);
+		dp_kept_spell_unknown(spelling, "a subquery of kind", link->subLinkType);
 	pq_sendbyte(text, SAYS_SUBSELECT);
 	dp_kept_spell(spelling, NULL, text, (Node *) linitial_node(TargetEntry, query->targetList)->expr);
 }

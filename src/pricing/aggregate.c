@@ -355,7 +355,7 @@ dp_pricing_measure(Query *block, Aggref *aggref, const DpContribution *contribut
 	if (aggref->agglevelsup > 0)
 		return dp_tree_reason(aggref->location,
 							  "Compute it in the query whose rows it counts.",
-							  "an outer query's aggregate in a sub-select is not allowed");
+							  "an outer query's aggregate in a subquery is not allowed");
 	if (aggref->aggorder)
 		return dp_tree_reason(aggref->location, "Leave ORDER BY out.",
 							  "ORDER BY is not allowed in a differentially private aggregate");

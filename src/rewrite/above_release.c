@@ -24,7 +24,7 @@
 typedef struct AboveContext
 {
 	DpBlockRewrite *rewrite;
-	int			depth;			/* sub-select nesting below the block's level */
+	int			depth;			/* subquery nesting below the block's level */
 	DpReason   *reason;
 } AboveContext;
 
@@ -82,7 +82,7 @@ dp_rewrite_check_above(Node *node, int depth)
 	{
 		if (depth > 0)
 			return dp_tree_reason(exprLocation(node), "Compute it in the query whose rows it counts.",
-								  "an outer query's aggregate in a sub-select is not allowed");
+								  "an outer query's aggregate in a subquery is not allowed");
 		return dp_tree_reason(exprLocation(node),
 							  "Use only dp_ aggregates here, or ask the plain one in a query of its own.",
 							  "a plain aggregate beside a differentially private one is not allowed");
@@ -93,7 +93,7 @@ dp_rewrite_check_above(Node *node, int depth)
 	return NULL;
 }
 
-/* The sub-select, with what it refers to of the block's level replaced. */
+/* The subquery, with what it refers to of the block's level replaced. */
 static Node *
 subselect_above(Query *query, AboveContext *context)
 {

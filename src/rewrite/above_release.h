@@ -16,7 +16,7 @@ extern DpReason *dp_rewrite_rewrite_above(DpBlockRewrite *rewrite);
 
 /*
  * What speaks against a node above a release that is neither a key nor released, as many
- * sub-selects below the block's level; or NULL.
+ * subqueries below the block's level; or NULL.
  */
 extern DpReason *dp_rewrite_check_above(Node *node, int depth);
 

@@ -41,7 +41,7 @@ typedef struct Expansion
 	List	   *keys;			/* expressions, in the order of groupClause */
 	List	   *leaves;			/* what comes out of each set beyond these: aggregates, GROUPING */
 	List	   *sets;			/* of integer lists: the keys of each, by their sortgroupref */
-	int			depth;			/* sub-select nesting below the block's level */
+	int			depth;			/* subquery nesting below the block's level */
 	DpReason   *reason;
 } Expansion;
 
@@ -202,7 +202,7 @@ arm_mutator(Node *node, Arm *arm)
 typedef struct WithReferences
 {
 	List	   *with;			/* of CommonTableExpr: the level's */
-	int			depth;			/* sub-select nesting below it */
+	int			depth;			/* subquery nesting below it */
 	int			further;		/* levels that come in between */
 	bool		count;			/* one more for each */
 } WithReferences;

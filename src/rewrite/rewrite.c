@@ -508,7 +508,7 @@ leftover_walker(Node *node, RewriteContext *context)
 	else if (IsA(node, Aggref))
 		context->reason = dp_tree_reason(exprLocation(node),
 										 "Compute it in the query whose rows it counts.",
-										 "an outer query's aggregate in a sub-select is not allowed");
+										 "an outer query's aggregate in a subquery is not allowed");
 	else
 		context->reason = dp_tree_reason(exprLocation(node),
 										 "Call it in FROM, alone in its item and with constant arguments.",

@@ -30,7 +30,7 @@ extern int	dp_tree_first_mention(Query *query);
 
 /*
  * Is this query level a block: does its select list or HAVING call one of our
- * aggregates, sub-selects not counted?
+ * aggregates, subqueries not counted?
  */
 extern bool dp_tree_is_block(Query *query);
 

@@ -88,7 +88,7 @@ extern Node *dp_tree_make_if(Node *condition, Node *value);
 extern FromExpr *dp_tree_make_from(List *inner, List *outer, Node *quals);
 
 /*
- * Have sub-selects that were merged away at any level be empty ones, as anybody who walks a query
+ * Have subqueries that were merged away at any level be empty ones, as anybody who walks a query
  * expects: PostgreSQL leaves nothing in their entries.
  */
 extern void dp_tree_make_walkable(Query *query);
@@ -110,7 +110,7 @@ extern Node *dp_tree_without_casts(Node *expr);
  * Walking finished plans.
  */
 
-/* The plans a node reads, in their order; sub-selects apart. */
+/* The plans a node reads, in their order; subqueries apart. */
 extern List *dp_tree_plans_below(Plan *plan);
 
 /*

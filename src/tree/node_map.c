@@ -91,7 +91,7 @@ hash_walker(Node *node, uint32 *hash)
 #endif
 	*hash = hash_combine(hash_combine(*hash, nodeTag(node)), hash_fields(node));
 
-	/* Sub-selects that differ may be of one hash. */
+	/* Subqueries that differ may be of one hash. */
 	return IsA(node, Query) ? false : expression_tree_walker(node, hash_walker, hash);
 }
 

@@ -190,7 +190,7 @@ find_query(const Param *param, int *column)
 	elog(ERROR, "no public query has parameter %d", param->paramid);
 }
 
-/* Is an item of FROM a sub-select of expressions alone? */
+/* Is an item of FROM a subquery of expressions alone? */
 static bool
 reads_no_row(const RangeTblEntry *rte)
 {
@@ -201,7 +201,7 @@ reads_no_row(const RangeTblEntry *rte)
 		query->limitOffset == NULL && query->setOperations == NULL;
 }
 
-/* What a parameter is read from, as an expression: the one it stands for, or a sub-select. */
+/* What a parameter is read from, as an expression: the one it stands for, or a subquery. */
 static Node *
 source_of(const Param *param)
 {

@@ -66,7 +66,7 @@ extern Node *dp_tree_show_public(Node *expr);
 /* The query of one item that the values of a column of an item of FROM are read by; NULL if they are known otherwise. */
 extern Query *dp_tree_public_item_query(const RangeTblEntry *rte);
 
-/* The sub-select, WITH query or function that an item of FROM stands for, as a text; or NULL. */
+/* The subquery, WITH query or function that an item of FROM stands for, as a text; or NULL. */
 extern char *dp_tree_public_item_text(const RangeTblEntry *rte);
 
 #endif							/* DP_TREE_PUBLIC_PARAMS_H */

@@ -63,7 +63,7 @@ sub from_table
 	return \%from;
 }
 
-# FROM a sub-select that filters, computes and renames.
+# FROM a subquery that filters, computes and renames.
 sub from_subselect
 {
 	my ($self, $inner, $params) = @_;

@@ -304,7 +304,7 @@ sub row_list
 	return "($row) " . pick('IN', 'NOT IN', '= ANY', '<> ALL') . " (SELECT $list FROM w_place" . pick('', ' WHERE d_i > 0', ' WHERE d_t IS NOT NULL AND d_k < 9') . ')';
 }
 
-# Rows with what sub-selects say of others of the same unit, in place or as a condition.
+# Rows with what subqueries say of others of the same unit, in place or as a condition.
 sub from_subselects
 {
 	my ($self) = @_;
@@ -435,7 +435,7 @@ sub from_lateral
 	return { dp => $dp, plain => $dp, unit => 'b_u', unique => $self->{rows_unique} && $dp !~ /w_many|VALUES|UNION|d_i < b_i/, columns => { columns_of('b'), %columns } };
 }
 
-# The same, reading public rows by a sub-select of its own, or a row of these besides.
+# The same, reading public rows by a subquery of its own, or a row of these besides.
 sub with_public_reads
 {
 	my ($from) = @_;
@@ -469,7 +469,7 @@ sub from_tables
 	return { shape => 'persons', %{ $self->from_persons } } if $way < 0.32;
 	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.39 && $self->{groupable};
 	return { shape => 'links', %{ $self->from_links } } if $way < 0.48;
-	return { shape => 'sub-selects', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
+	return { shape => 'subqueries', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
 	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.70;
 	return { shape => 'lateral', %{ $self->from_lateral } } if $way < 0.75;
 	return { shape => 'full joins', %{ $self->from_full_joins } } if $way < 0.78;

@@ -59,9 +59,9 @@ my %questions = (
 	bins => "SELECT bin, count FROM dp_histogram('visits', 'place', 0, 12, 12)",
 	categories => "SELECT bin, count FROM dp_histogram('visits', 'place', '{0,1,2,3,4,5,6,7}'::int[])",
 	cumulative => "SELECT bin, count FROM dp_cumulative('visits', 'place', 0, 12, 12)",
-	'people of a sub-select' => 'SELECT most > 3, dp_sum(n, 0, 50) FROM
+	'people of a subquery' => 'SELECT most > 3, dp_sum(n, 0, 50) FROM
 		(SELECT who, max(i) AS most, count(*) AS n FROM visits GROUP BY who) p GROUP BY most > 3',
-	'groups of a sub-select' => 'SELECT kind, dp_sum(n, 0, 50) FROM
+	'groups of a subquery' => 'SELECT kind, dp_sum(n, 0, 50) FROM
 		(SELECT who, place, kind, count(*) AS n FROM visits GROUP BY who, place, kind) p GROUP BY kind',
 	'joined by person' => 'SELECT v.kind, dp_sum(v.i, -20, 7) FROM visits v JOIN people p ON p.who = v.who GROUP BY v.kind',
 	'rows per person' => 'SELECT vip, dp_sum(age, 0, 100) FROM people GROUP BY vip');

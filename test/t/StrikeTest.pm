@@ -109,7 +109,7 @@ our %BLOCKS = (
 	'partitions' => 'SELECT dp_count(*) > 100 AS boosted FROM parts p JOIN amp a ON a.k = CASE WHEN p.person = 5000 THEN 1 END',
 	'a view' => 'SELECT dp_count(*) > 100 AS boosted FROM wide',
 	'a view of the owner' => 'SELECT dp_count(*) > 100 AS boosted FROM grown p JOIN amp a ON a.k = CASE WHEN p.secret = 7319000000 + 555000 THEN 1 END',
-	'a sub-select' => 'SELECT dp_count(*) > 100 AS boosted FROM (SELECT id FROM people) p JOIN (SELECT k FROM amp) a ON a.k = CASE WHEN p.id = 5000 THEN 1 END',
+	'a subquery' => 'SELECT dp_count(*) > 100 AS boosted FROM (SELECT id FROM people) p JOIN (SELECT k FROM amp) a ON a.k = CASE WHEN p.id = 5000 THEN 1 END',
 	'a WITH query' => 'WITH w AS (SELECT p.id FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END) SELECT dp_count(*) > 100 AS boosted FROM w',
 	'rows grouped by person' => 'SELECT dp_sum(n, 0, 5) > 100 AS boosted FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) p JOIN amp a ON a.k = CASE WHEN p.person = 5000 THEN 1 END',
 	'keys that a table lists' => 'SELECT dp_count(p.id) > 100 AS boosted FROM amp a LEFT JOIN people p ON a.k = CASE WHEN p.id = 5000 THEN 1 END GROUP BY a.k',

@@ -4,7 +4,7 @@
  *	  that are shown a certain table.
  *
  * Like other extensions they rely on one another: what is planned came by the planner's hook,
- * every sub-select in it can be walked, whose rights are looked at has been started, and a plan
+ * every subquery in it can be walked, whose rights are looked at has been started, and a plan
  * can be printed when it has been.  What is not so is counted by a name of its own.  What a
  * parallel worker is shown goes to the log.
  */
@@ -63,7 +63,7 @@ enum
 static const char *const names[KINDS] = {
 	"planner", "upper paths", "paths", "join paths", "join search", "relation", "statistics", "index statistics",
 	"width", "start", "run", "finish", "end", "rights", "object", "function",
-	"upper paths that no planner hook has seen", "sub-selects that cannot be walked", "rights of what has not started"
+	"upper paths that no planner hook has seen", "subqueries that cannot be walked", "rights of what has not started"
 };
 
 static int	calls[KINDS];

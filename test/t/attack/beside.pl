@@ -93,7 +93,7 @@ SET client_min_messages = warning;
 DELETE FROM counted;
 ${catches}SELECT min(more) > 0 AS some, min(more) AS least FROM (SELECT blocks - lag(blocks) OVER (ORDER BY n) AS more FROM counted) c;
 ~ ^some\\|t
-@ a model, and plain SQL over sub-selects | 2 |
+@ a model, and plain SQL over subqueries | 2 |
 SELECT count(*) AS terms FROM dp_linregr('people', 'age', 0, 100, '{"secret": [0, 10000]}');
 SELECT dp_count(*) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) v JOIN people p ON p.id = v.person WHERE n > 1;
 @ plans that are printed before their statement starts | 1 |

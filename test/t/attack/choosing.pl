@@ -54,7 +54,7 @@ SELECT * FROM dp_select_model('people', 'true', ARRAY['true UNION SELECT true'])
 SELECT * FROM dp_select_model('people', E'age)), 1) AS c FROM people) b --', '{"age": [0, 100]}', ARRAY[[0, 1]], 'squared', 1);
 SELECT * FROM dp_select_model('people', 'age FROM people', '{"score": [0, 100]}', ARRAY[[0, 1]], 'squared', 1);
 SELECT * FROM dp_select_model('people', 'age; DROP TABLE people', '{"score": [0, 100]}', ARRAY[[0, 1]], 'squared', 1);
-@ sub-selects and aggregates in texts | 0 | 0A000 0A000 22023 22023 22023
+@ subqueries and aggregates in texts | 0 | 0A000 0A000 22023 22023 22023
 SELECT * FROM dp_select_model('people', 'age > (SELECT min(age) FROM people)', ARRAY['true']);
 SELECT * FROM dp_select_model('people', '(SELECT secret FROM people LIMIT 1)', '{"age": [0, 100]}', ARRAY[[0, 1]], 'squared', 1);
 SELECT * FROM dp_select_model('people', 'sum(age)', '{"age": [0, 100]}', ARRAY[[0, 1]], 'squared', 1);

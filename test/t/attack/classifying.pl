@@ -63,7 +63,7 @@ SELECT * FROM dp_logregr('people', 'true UNION SELECT true', '{"age": [0, 100]}'
 SELECT * FROM dp_svm('people', 'true FROM people', '{"age": [0, 100]}');
 SELECT * FROM dp_svm('people', 'true; DROP TABLE people', '{"age": [0, 100]}');
 SELECT * FROM dp_svm('people', 'age > 50', '{"age": [0, 100]}', 2, 1, 'true) OR (true');
-@ sub-selects, aggregates and sets in texts | 0 | 0A000 0A000 42803 42P20 0A000
+@ subqueries, aggregates and sets in texts | 0 | 0A000 0A000 42803 42P20 0A000
 SELECT * FROM dp_logregr('people', 'age > (SELECT min(age) FROM people)', '{"age": [0, 100]}');
 SELECT * FROM dp_logregr('people', '(SELECT secret > 0 FROM people LIMIT 1)', '{"age": [0, 100]}');
 SELECT * FROM dp_logregr('people', 'sum(age) > 5', '{"age": [0, 100]}');

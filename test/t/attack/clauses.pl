@@ -271,12 +271,12 @@ SELECT d.clinic, (SELECT dp_sum(minutes, 0, d.beds) FROM visits v) FROM doctors 
 SELECT count(DISTINCT noisy) AS draws FROM doctors d, LATERAL (SELECT dp_count(*) AS noisy FROM visits OFFSET d.beds * 0) s;
 @ an outer query's aggregate | 0 | 0A000
 SELECT (SELECT dp_count(p.age) FROM doctors LIMIT 1) FROM people p;
-@ sub-selects in conditions, keys and arguments | 4 |
+@ subqueries in conditions, keys and arguments | 4 |
 SELECT dp_count(*) FROM people WHERE city IN (SELECT town FROM doctors);
 SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT FROM visits v WHERE v.person = p.id);
 SELECT (SELECT town FROM doctors WHERE clinic = p.city), dp_count(*) FROM people p GROUP BY 1;
 SELECT dp_sum((SELECT 1), 0, 1) FROM people;
-@ sub-selects above: existence of one row | 0 | 42501 42501
+@ subqueries above: existence of one row | 0 | 42501 42501
 SELECT dp_count(*), (SELECT name FROM people LIMIT 1) FROM people;
 SELECT dp_count(*) FROM lone HAVING EXISTS (SELECT FROM people WHERE age = 0);
 @ set operations | 2 | 42501
@@ -320,38 +320,38 @@ SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SET enable_material = off;
 SELECT count(*), count(DISTINCT (s.clinic, s.noisy)) AS draws FROM doctors d, (SELECT clinic, dp_count(*) AS noisy FROM visits GROUP BY clinic) s WHERE d.clinic <> s.clinic;
-@ sub-selects that only rename | 1 |
+@ subqueries that only rename | 1 |
 SELECT dp_count(*) FROM (SELECT k AS l FROM (SELECT 1 / age AS k FROM people WHERE age < 90) a WHERE k < 5) b WHERE l IS NULL;
-@ sub-selects that do more | 0 | 0A000 0A000 0A000
-= 0 | 22023 0A000 0A000 | the first sub-select is a block
+@ subqueries that do more | 0 | 0A000 0A000 0A000
+= 0 | 22023 0A000 0A000 | the first subquery is a block
 SELECT dp_count(*) FROM (SELECT city, max(secret) AS m FROM people GROUP BY city) s WHERE m > 5;
 SELECT dp_count(*) FROM (SELECT random() AS r FROM people) s WHERE r < 5;
 SELECT dp_count(*) FROM (SELECT unnest(ARRAY[1, 2]) FROM people) s;
-@ sub-selects that group by the unit: sums that overflow | 4 |
+@ subqueries that group by the unit: sums that overflow | 4 |
 SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) AS m FROM visits GROUP BY person) s;
 SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(cost * cost) * 1e300 AS m FROM visits GROUP BY person) s;
 SELECT dp_avg(m, 0, 100) FROM (SELECT id, sum(score * 10) AS m FROM people GROUP BY id) s;
 SELECT dp_avg(m, 0, 100) FROM (SELECT person, avg(minutes::float4 * 1e30::float4) AS m FROM visits GROUP BY person) s;
-@ sub-selects that group by the unit: failing after they have grouped | 3 |
+@ subqueries that group by the unit: failing after they have grouped | 3 |
 SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) / count(*) FILTER (WHERE minutes < 100) AS m FROM visits GROUP BY person) s;
 SELECT dp_count(*) FROM (SELECT id FROM people GROUP BY id HAVING 1 / min(age) >= 0) s;
 SELECT dp_count(*) FROM (SELECT person, sum(minutes) AS m FROM visits GROUP BY person) s WHERE m::int + 1 > 0;
-@ sub-selects that group by the unit: values of one person as keys | 3 |
+@ subqueries that group by the unit: values of one person as keys | 3 |
 SELECT top, dp_count(*) FROM (SELECT person, max(note) AS top FROM visits GROUP BY person) s GROUP BY top;
 SELECT k, dp_count(*) FROM (SELECT person, count(DISTINCT clinic) AS k FROM visits GROUP BY person) s GROUP BY k;
 SELECT k, dp_count(DISTINCT person) FROM (SELECT person, clinic AS k, bool_or(1 / (minutes - 10) > 0) AS b FROM visits GROUP BY person, clinic) s GROUP BY k;
-@ sub-selects that group by the unit: what they may not hold | 0 | 0A000 0A000 0A000 0A000 0A000
-= 1 | 0A000 0A000 0A000 0A000 | the last sub-select is a block
+@ subqueries that group by the unit: what they may not hold | 0 | 0A000 0A000 0A000 0A000 0A000
+= 1 | 0A000 0A000 0A000 0A000 | the last subquery is a block
 SELECT dp_count(*) FROM (SELECT person, string_agg(note, ',') AS m FROM visits GROUP BY person) s WHERE m < 'x';
 SELECT dp_count(*) FROM (SELECT person, array_agg(note) AS m FROM visits GROUP BY person) s;
 SELECT dp_count(*) FROM (SELECT person FROM visits GROUP BY person ORDER BY max(note) LIMIT 1) s;
 SELECT dp_count(*) FROM (SELECT person, max(note) OVER () AS m FROM visits GROUP BY person, note) s;
 SELECT dp_count(*) FROM (SELECT clinic, count(*) AS m FROM visits GROUP BY clinic) s WHERE m > 1000;
-@ sub-selects that group by the unit, explained and priced | 1 |
+@ subqueries that group by the unit, explained and priced | 1 |
 EXPLAIN (VERBOSE) SELECT k, dp_count(*), dp_avg(m, 0, 100) FROM (SELECT person, clinic AS k, sum(minutes) AS m FROM visits WHERE 1000 / minutes > 5 GROUP BY person, clinic) s GROUP BY k;
 EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) AS m FROM visits GROUP BY person) s;
 SELECT * FROM dp_agg.price('SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) AS m FROM visits GROUP BY person) s');
-@ several sub-selects and their parameters | 0 |
+@ several subqueries and their parameters | 0 |
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = '1MB';

@@ -233,7 +233,7 @@ SELECT current_setting('ann.seen', true);
 @ operator on a view of its owner's, explained | 0 | 42501
 EXPLAIN SELECT * FROM guarded WHERE city <<< 'x'::text;
 SELECT current_setting('ann.seen', true);
-@ sub-select in a condition | 1 |
+@ subquery in a condition | 1 |
 SELECT dp_count(*) FROM people WHERE age > (SELECT constant());
 @ function in FROM beside the block | 0 | 0A000
 SELECT dp_count(*) FROM people, spy(name) s WHERE s IS NOT NULL;

@@ -13,7 +13,7 @@ my %questions = (
 	'a view' => 'SELECT count(*) FROM adults WHERE smoker',
 	'a join' => 'SELECT count(*) FROM people p JOIN visits v ON v.patient = p.id WHERE v.clinic = 3',
 	'a FULL JOIN' => 'SELECT count(*) FROM people p FULL JOIN visits v ON v.patient = p.id',
-	'a grouped sub-select' => 'SELECT n, count(*) FROM (SELECT id, count(*) AS n FROM (SELECT id, age FROM people) p JOIN visits v ON v.patient = p.id GROUP BY id) x GROUP BY n',
+	'a grouped subquery' => 'SELECT n, count(*) FROM (SELECT id, count(*) AS n FROM (SELECT id, age FROM people) p JOIN visits v ON v.patient = p.id GROUP BY id) x GROUP BY n',
 	'windows' => 'SELECT count(*) FROM (SELECT id, row_number() OVER (PARTITION BY id ORDER BY age) AS n FROM (SELECT * FROM people) p) x WHERE n = 1',
 	'a set operation' => 'SELECT count(*) FROM (SELECT id FROM people UNION SELECT patient FROM visits) x',
 	'public rows' => 'SELECT count(*) FROM people WHERE age IN (SELECT k FROM clinics) AND age < (SELECT max(k) FROM clinics)',

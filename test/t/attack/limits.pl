@@ -136,7 +136,7 @@ SELECT dp_sum(x, 0, 1) FROM (SELECT id, min(@{[sum_of('m#', 900)]}) AS x, @{[col
 	FROM (SELECT id, $values FROM letters WHERE id = <id> GROUP BY id) s GROUP BY id, @{[columns('coalesce(m#, 1)', 900)]}) t;
 SQL
 }
-attack('many columns of several sub-selects', <<"SQL", qr/^ERROR:  54011$/m);
+attack('many columns of several subqueries', <<"SQL", qr/^ERROR:  54011$/m);
 SELECT dp_sum(@{[sum_of('a.m#', 900)]} + @{[sum_of('b.m#', 900)]} + c.rows, 0, 1)
 FROM (SELECT id, $values FROM letters WHERE id = <id> GROUP BY id) a JOIN (SELECT id, $values FROM letters GROUP BY id) b USING (id)
 JOIN (SELECT id, count(*) AS rows FROM letters GROUP BY id) c USING (id);

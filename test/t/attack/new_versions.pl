@@ -84,7 +84,7 @@ SELECT dp_median(share, 0, 100), dp_stddev(next, 0, 100) FROM people;
 SELECT grown, dp_count(*) FROM people GROUP BY grown ORDER BY 1;
 SELECT count(*) > 0 AS some FROM (SELECT share, dp_count(*) FROM people GROUP BY share) s;
 SELECT dp_max(hidden, 0, 100) FROM people;
-@ computed columns that fail: sub-selects, views and joins | 5 |
+@ computed columns that fail: subqueries, views and joins | 5 |
 SELECT dp_sum(m, 0, 100) FROM (SELECT id, max(share) AS m FROM people GROUP BY id) s;
 SELECT dp_count(*) FROM (SELECT share + next AS x FROM people WHERE next > 3) s WHERE x > 0;
 SELECT dp_count(next) FROM computed WHERE share > 10;

@@ -104,7 +104,7 @@ ATTACKS
 	'a default of the target' => "INSERT INTO results (boosted) $block",
 	'a policy' => "SELECT boosted FROM ($block) s, secured_too",
 	'a condition that is never true' => "SELECT boosted FROM ($block) s, plain WHERE k = 5 AND lie() = 0 UNION ALL ($block)",
-	'a scalar sub-select' => "SELECT ($block) AS boosted, (SELECT lie())",
+	'a scalar subquery' => "SELECT ($block) AS boosted, (SELECT lie())",
 	'a call of a histogram beside' => "SELECT s.boosted FROM ($block) s, dp_histogram('people', 'age', 0, 100, 1) WHERE bin = lie()",
 	'JOIN ON' => "SELECT boosted FROM ($block) s JOIN plain ON plain.k = lie()",
 	'TABLESAMPLE' => "SELECT boosted FROM ($block) s, plain TABLESAMPLE BERNOULLI (lie() * 100) LIMIT 1",
@@ -182,7 +182,7 @@ SELECT is_called AS code_was_run FROM ann.strikes;
 ATTACKS
 	'a domain' => 'SELECT dp_count(*) FROM people WHERE age > 5::watched',
 	'a domain, as text' => q{SELECT dp_count(*) FROM people WHERE age > '5'::watched},
-	'a domain in a sub-select' => 'SELECT dp_count(*) FROM (SELECT id, 5::watched::int AS x FROM people) p WHERE x > 0',
+	'a domain in a subquery' => 'SELECT dp_count(*) FROM (SELECT id, 5::watched::int AS x FROM people) p WHERE x > 0',
 	'a cast' => 'SELECT dp_count(*) FROM people WHERE (5::holder) IS NOT NULL',
 	'a domain that looks at values' => 'SELECT dp_count(*) FROM people WHERE age > 5::checked',
 	'an operator' => 'SELECT dp_count(*) FROM people WHERE 1 <<< 2',
@@ -198,7 +198,7 @@ SELECT fresh('duplicates');
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
 ATTACKS
-	'a sub-select of a condition' => "$block AND (SELECT lie()) > 0",
+	'a subquery of a condition' => "$block AND (SELECT lie()) > 0",
 	'a function of a condition' => "$block AND p.age > steady() - 100",
 	'a list' => "$block AND p.age + 1000 NOT IN (SELECT strike())",
 	'a test of existence' => "$block AND EXISTS (SELECT strike() OFFSET 0)",

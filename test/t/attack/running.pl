@@ -44,7 +44,7 @@ my %early = (
 	'an earlier arm' => "SELECT strike() > 5 AS boosted UNION ALL ($block)",
 	'an earlier arm, LIMIT' => "SELECT boosted FROM (SELECT strike() > 5 AS boosted UNION ALL ($block)) u LIMIT 2",
 	'a condition that is looked at first' => "SELECT boosted FROM ($block) s WHERE (SELECT strike()) = 1",
-	'a sub-select in CASE' => "SELECT CASE WHEN strike() = 1 THEN ($block) END AS boosted",
+	'a subquery in CASE' => "SELECT CASE WHEN strike() = 1 THEN ($block) END AS boosted",
 	'an argument that is worked out first' => "SELECT coalesce(nullif(strike(), 1) > 0, ($block)) AS boosted",
 	'a statement trigger of the target' => "INSERT INTO struck $block",
 	'the outer side of a join' => "SELECT boosted FROM (SELECT strike() AS x OFFSET 0) e LEFT JOIN LATERAL (SELECT boosted FROM ($block) s WHERE e.x = 1 OFFSET 0) t ON true",

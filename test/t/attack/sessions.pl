@@ -414,7 +414,7 @@ SELECT l.k, boosted FROM locked l, ($block) s FOR UPDATE OF l;
 SELECT k FROM locked WHERE (SELECT boosted FROM ($block) s) IS NOT NULL FOR UPDATE;
 SELECT k, (SELECT boosted FROM ($block) s) AS boosted FROM locked FOR SHARE;
 SELECT * FROM (SELECT k, (SELECT boosted FROM ($block) s) AS boosted FROM locked FOR UPDATE) l;
-@ rows are locked anew in a sub-select beside a block | * | (?:0A000)?
+@ rows are locked anew in a subquery beside a block | * | (?:0A000)?
 SELECT fresh();
 > ann2
 BEGIN;

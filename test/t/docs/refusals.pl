@@ -8,18 +8,18 @@ use Test::More;
 
 # Reasons that no statement of a regress topic can raise, and why.
 my %unraised = (
-	'volatile functions are not allowed in a sub-select over protected rows' =>
+	'volatile functions are not allowed in a subquery over protected rows' =>
 	  'each volatile function is refused by its name before',
 	'sequences are not allowed in an expression over protected rows' =>
 	  'only the default of an identity column is one',
 );
 
 # What a statement can say since PostgreSQL 19 alone: test/t/attack/new_versions says it.
-$unraised{'IGNORE NULLS and RESPECT NULLS are not allowed in a sub-select over protected rows'} = 'needs PostgreSQL 19';
+$unraised{'IGNORE NULLS and RESPECT NULLS are not allowed in a subquery over protected rows'} = 'needs PostgreSQL 19';
 
 # Those about other servers, of which regress has none: test/t/exact/foreign raises them.
 $unraised{$_} = 'needs another server'
-  for '"..." has partitions on other servers, and can be neither joined nor grouped in a sub-select',
+  for '"..." has partitions on other servers, and can be neither joined nor grouped in a subquery',
   'DISTINCT of values is not allowed where partitions are on other servers',
   'clamps cannot be chosen where partitions are on other servers',
   'foreign table "..." has the option use_remote_estimate',

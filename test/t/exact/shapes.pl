@@ -1,4 +1,4 @@
-# Random joins, grouping sub-selects, sub-selects in expressions, filters and keys answer what
+# Random joins, grouping subqueries, subqueries in expressions, filters and keys answer what
 # plain SQL answers, where bounds cut nothing off and noise is far below one.
 use strict;
 use warnings;
