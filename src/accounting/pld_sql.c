@@ -12,13 +12,18 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
-#include "utils/numeric.h"
 
 #include "accounting/calibrate.h"
-#include "accounting/pld_json.h"
+#include "accounting/json.h"
+#include "accounting/pld_services.h"
 
-static void pld_set_scale(DpPldRelease *release, double scale);
-static DpPldReleases pld_read(Jsonb *list);
+/* Releases as they are read. */
+typedef struct DpPldReleases
+{
+	DpPldRelease *release;		/* palloc'd, NULL if there is none */
+	int			count;
+	int			size;			/* has room for so many */
+} DpPldReleases;
 
 /*
  * Releases described in JSON.
@@ -72,29 +77,17 @@ pld_set_scale(DpPldRelease *release, double scale)
 		raise_invalid("scale must be from 1e-6 to 2^62");
 }
 
-/* The value of a key of an object, or NULL. */
-static JsonbValue *
-find_key(JsonbContainer *object, const char *name)
-{
-	JsonbValue	key;
-
-	key.type = jbvString;
-	key.val.string.val = unconstify(char *, name);
-	key.val.string.len = strlen(name);
-	return findJsonbValueFromContainer(object, JB_FOBJECT, &key);
-}
-
 static bool
 has_key(JsonbContainer *object, const char *name)
 {
-	return find_key(object, name) != NULL;
+	return dp_accounting_json_member(object, name) != NULL;
 }
 
 /* A number of an object; NULL if the key is missing and need not be there. */
-static Numeric
+static JsonbValue *
 number_of(JsonbContainer *object, const char *name, bool required)
 {
-	JsonbValue *value = find_key(object, name);
+	JsonbValue *value = dp_accounting_json_member(object, name);
 
 	if (value == NULL && !required)
 		return NULL;
@@ -106,15 +99,14 @@ number_of(JsonbContainer *object, const char *name, bool required)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("\"%s\" of a release must be a number", name)));
-	return value->val.numeric;
+	return value;
 }
 
 /* The double nearest to a number that is required. */
 static double
 real_of(JsonbContainer *object, const char *name)
 {
-	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
-											  NumericGetDatum(number_of(object, name, true))));
+	return dp_accounting_json_real(number_of(object, name, true));
 }
 
 /* The greatest double not above x. */
@@ -130,17 +122,12 @@ round_down(long double x)
 static uint64
 whole_of(JsonbContainer *object, const char *name, bool required)
 {
-	Numeric		number = number_of(object, name, required);
-	char	   *digits;
+	JsonbValue *number = number_of(object, name, required);
 	uint64		value;
 
 	if (number == NULL)
 		return 1;
-	digits = numeric_normalize(number);
-	errno = 0;
-	value = strtoull(digits, NULL, 10);
-	if (strspn(digits, "0123456789") != strlen(digits) || errno != 0 ||
-		value < 1 || value > UINT64CONST(1) << 62)
+	if (!dp_accounting_json_whole(number, UINT64CONST(1) << 62, &value))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("\"%s\" of a release must be a whole number from 1 to 2^62", name)));
@@ -151,37 +138,19 @@ whole_of(JsonbContainer *object, const char *name, bool required)
 static bool
 key_is(JsonbContainer *object, const char *name, const char *string)
 {
-	JsonbValue *value = find_key(object, name);
-
-	return value != NULL && value->type == jbvString &&
-		value->val.string.len == strlen(string) &&
-		memcmp(value->val.string.val, string, value->val.string.len) == 0;
+	return dp_accounting_json_is(dp_accounting_json_member(object, name), string);
 }
 
 /* Refuse an object that has other keys than these, of which NULL is the last. */
 static void
 check_keys(JsonbContainer *object, const char *const *allowed)
 {
-	JsonbIterator *iterator = JsonbIteratorInit(object);
-	JsonbIteratorToken token;
-	JsonbValue	value;
+	char	   *unknown = dp_accounting_json_unknown(object, allowed);
 
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-	{
-		int			i = 0;
-
-		if (token != WJB_KEY)
-			continue;
-		while (allowed[i] != NULL && !(strlen(allowed[i]) == value.val.string.len &&
-									   memcmp(allowed[i], value.val.string.val,
-											  value.val.string.len) == 0))
-			i++;
-		if (allowed[i] == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("unknown key \"%s\" in a release",
-							pnstrdup(value.val.string.val, value.val.string.len))));
-	}
+	if (unknown != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown key \"%s\" in a release", unknown)));
 }
 
 /* Room for another release, all zero. */
@@ -297,9 +266,7 @@ set_pure(DpPldRelease *release, bool exponential)
 static void
 read_ledger(JsonbContainer *object, DpPldReleases *list)
 {
-	static const char *const keys[] = {"aggregate", "mechanism", "epsilon", "delta", "noise",
-	"threshold", "threshold_delta", "times", "totals", "with", NULL};
-	JsonbValue *noise = find_key(object, "noise");
+	JsonbValue *noise = dp_accounting_json_member(object, "noise");
 	uint64		times = whole_of(object, "times", false);
 	bool		selection = key_is(object, "mechanism", "exponential") ||
 		key_is(object, "mechanism", "permute_and_flip") ||
@@ -307,7 +274,7 @@ read_ledger(JsonbContainer *object, DpPldReleases *list)
 	bool		laplace = selection || key_is(object, "mechanism", "laplace");
 	JsonbValue *term;
 
-	check_keys(object, keys);
+	check_keys(object, dp_accounting_release_keys);
 	if (!laplace && !key_is(object, "mechanism", "gaussian"))
 		raise_invalid("unknown mechanism of a release with \"noise\"");
 	if (noise->type != jbvBinary || !JsonContainerIsArray(noise->val.binary.data) ||
@@ -341,11 +308,14 @@ static void read_releases(JsonbContainer *array, DpPldReleases *list);
 static void
 read_block(JsonbContainer *object, DpPldReleases *list)
 {
-	static const char *const keys[] = {"call", "relations", "keys", "where", "question", "sample_rate",
-	"releases", NULL};
-	JsonbValue *releases = find_key(object, "releases");
+	JsonbValue *releases = dp_accounting_json_member(object, "releases");
 
-	check_keys(object, keys);
+	check_keys(object, dp_accounting_block_keys);
+	if (has_key(object, "or"))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a block that chooses max_groups is not composed exactly"),
+				 errhint("Leave blocks with \"or\" out, and add the epsilon that the ledger has for them.")));
 	if (releases->type != jbvBinary || !JsonContainerIsArray(releases->val.binary.data))
 		raise_invalid("\"releases\" of a block must be an array");
 	read_releases(releases->val.binary.data, list);
@@ -377,7 +347,7 @@ read_releases(JsonbContainer *array, DpPldReleases *list)
 }
 
 /*
- * Read a list of releases; see pld_json_sql.c for its form.  Raises 22023 if it is
+ * Read a list of releases; see above for its form.  Raises 22023 if it is
  * not such a list.
  */
 static DpPldReleases

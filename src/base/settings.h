@@ -16,9 +16,9 @@ extern double dp_settings_delta;	/* per release */
 extern int	dp_settings_mechanism;	/* a DpMechanism */
 extern int	dp_settings_clipping;	/* a DpClipping */
 extern int	dp_settings_max_rows;	/* 0: as declared */
-extern int	dp_settings_max_groups;	/* 0: as declared */
+extern int	dp_settings_max_groups; /* 0: as declared */
 extern int	dp_settings_max_join_rows;	/* that a join may make of one; 0: as declared */
-extern int	dp_settings_max_values;	/* 0: as declared, else as many as rows */
+extern int	dp_settings_max_values; /* 0: as declared, else as many as rows */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
 extern bool dp_settings_answer_on_copies;	/* copies that may be behind */
@@ -26,9 +26,11 @@ extern bool dp_settings_ledger_statements;	/* text of statements is kept */
 extern bool dp_settings_plain_aggregates;	/* read as differentially private ones */
 extern int	dp_settings_raw_reads;	/* a DpRawReads */
 
-extern int	dp_settings_kept_limit;	/* kB that kept answers of a budget may take */
-extern int64 dp_settings_kept_max_age;	/* microseconds that a kept answer is shown again; 0: never */
-extern double dp_settings_kept_rollup;	/* answers added up have so many times the noise at most; 0: none */
+extern int	dp_settings_kept_limit; /* kB that kept answers of a budget may take */
+extern int64 dp_settings_kept_max_age;	/* microseconds that a kept answer is shown again; 0:
+										 * never */
+extern double dp_settings_kept_rollup;	/* answers added up have so many times the noise at most;
+										 * 0: none */
 
 /* How the clamp of a unit's total is found. */
 typedef enum DpClipping

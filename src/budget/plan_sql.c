@@ -22,7 +22,7 @@
 #include "utils/syscache.h"
 
 #include "accounting/calibrate.h"
-#include "accounting/pld_json.h"
+#include "accounting/pld_services.h"
 #include "base/settings.h"
 #include "budget/account/role.h"
 #include "budget/account/store.h"

@@ -47,7 +47,7 @@ typedef struct DpPolicy
 	int			max_values;		/* most distinct values of a unit that count in a group; 0: as
 								 * rows */
 	int			max_join_rows;	/* most rows that a join makes of one */
-	int			clip_max_rows;		/* greatest number of rows of a unit in a group that is thought of
+	int			clip_max_rows;	/* greatest number of rows of a unit in a group that is thought of
 								 * where the clamp is chosen */
 	bool		linked;			/* the column refers to a row with the same unit */
 	Bitmapset  *hidden;			/* columns that no query may mention; see domain.h */

@@ -31,11 +31,10 @@
 
 #include "common/hashfn.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
-#include "utils/numeric.h"
 
 #include "accounting/block_cost.h"
+#include "accounting/json.h"
 #include "budget/rows/ledger_cost.h"
 
 /* By how much costs may differ, relatively: some 1000 times what arithmetic does. */
@@ -83,48 +82,18 @@ dp_budget_same_cost(const DpCurve *one, const DpCurve *other, int64 additions)
 		dp_budget_same_amount(one->coarseness, other->coarseness, additions);
 }
 
-/* Has an object no members but these, of which NULL is the last? */
-static bool
-has_only(JsonbContainer *object, const char *const *known)
-{
-	JsonbIterator *iterator = JsonbIteratorInit(object);
-	JsonbIteratorToken token;
-	JsonbValue	value;
-
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-	{
-		int			i = 0;
-
-		if (token != WJB_KEY)
-			continue;
-		while (known[i] != NULL && !(strlen(known[i]) == value.val.string.len &&
-									 memcmp(known[i], value.val.string.val, value.val.string.len) == 0))
-			i++;
-		if (known[i] == NULL)
-			return false;
-	}
-	return true;
-}
-
-static JsonbValue *
-member(JsonbContainer *object, const char *name)
-{
-	return getKeyJsonValueFromContainer(object, name, strlen(name), NULL);
-}
-
 /* A member that is a number; the default if there is none.  False if it is something else. */
 static bool
 read_number(JsonbContainer *object, const char *name, double missing, double *number)
 {
-	JsonbValue *value = member(object, name);
+	JsonbValue *value = dp_accounting_json_member(object, name);
 
 	*number = missing;
 	if (value == NULL)
 		return !isnan(missing);
 	if (value->type != jbvNumeric)
 		return false;
-	*number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
-												 NumericGetDatum(value->val.numeric)));
+	*number = dp_accounting_json_real(value);
 	return true;
 }
 
@@ -132,42 +101,42 @@ read_number(JsonbContainer *object, const char *name, double missing, double *nu
 static bool
 read_whole(JsonbContainer *object, const char *name, uint64 most, uint64 *number)
 {
-	JsonbValue *value = member(object, name);
-	char	   *digits;
+	JsonbValue *value = dp_accounting_json_member(object, name);
 
 	*number = 0;
-	if (value == NULL)
-		return true;
-	if (value->type != jbvNumeric)
-		return false;
-	digits = numeric_normalize(value->val.numeric);
-	errno = 0;
-	*number = strtoull(digits, NULL, 10);
-	return strspn(digits, "0123456789") == strlen(digits) && errno == 0 &&
-		*number >= 1 && *number <= most;
+	return value == NULL || (value->type == jbvNumeric && dp_accounting_json_whole(value, most, number));
 }
 
-/* The container that a value of an array or a member is; NULL if it is none. */
-static JsonbContainer *
-container_of(const JsonbValue *value, bool array)
+/* Has an object no members but these, of which NULL is the last? */
+static bool
+has_only(JsonbContainer *object, const char *const *known)
 {
-	JsonbContainer *container = value != NULL && value->type == jbvBinary ? value->val.binary.data : NULL;
+	return dp_accounting_json_unknown(object, known) == NULL;
+}
 
-	return container != NULL && JsonContainerIsArray(container) == array ? container : NULL;
+/* The array, or else the object, that a member is; NULL if it is none. */
+static JsonbContainer *
+container_in(JsonbContainer *object, const char *name, bool array)
+{
+	return dp_accounting_json_container(dp_accounting_json_member(object, name), array);
+}
+
+/* The object at a place of an array; NULL if it is none. */
+static JsonbContainer *
+object_at(JsonbContainer *array, uint32 i)
+{
+	return dp_accounting_json_container(getIthJsonbValueFromContainer(array, i), false);
 }
 
 static bool
 read_mechanism(JsonbContainer *release, DpMechanism *mechanism)
 {
-	JsonbValue *name = member(release, "mechanism");
+	JsonbValue *name = dp_accounting_json_member(release, "mechanism");
 
-	if (name == NULL || name->type != jbvString)
-		return false;
 	for (int i = 0; i < DP_MECHANISMS; i++)
 	{
 		*mechanism = i;
-		if (strlen(dp_accounting_mechanism_name[i]) == name->val.string.len &&
-			memcmp(dp_accounting_mechanism_name[i], name->val.string.val, name->val.string.len) == 0)
+		if (dp_accounting_json_is(name, dp_accounting_mechanism_name[i]))
 			return true;
 	}
 	return false;
@@ -177,12 +146,10 @@ read_mechanism(JsonbContainer *release, DpMechanism *mechanism)
 static bool
 read_noise(JsonbContainer *term, DpMechanism mechanism, DpNoise *noise)
 {
-	static const char *const known[] = {"groups", "sensitivity", "grid", "scale_num", "scale_den",
-	"sigma", NULL};
 	uint64		groups;
 
 	memset(noise, 0, sizeof(*noise));
-	if (term == NULL || !has_only(term, known) ||
+	if (term == NULL || !has_only(term, dp_accounting_noise_keys) ||
 		!read_whole(term, "groups", INT_MAX, &groups) ||
 		!read_whole(term, "sensitivity", DP_MAX_SENSITIVITY, &noise->sensitivity) ||
 		!read_whole(term, "scale_num", PG_UINT64_MAX, &noise->scale_num) ||
@@ -200,13 +167,13 @@ read_noise(JsonbContainer *term, DpMechanism mechanism, DpNoise *noise)
 static int
 read_terms(JsonbContainer *release, DpNoise *noise)
 {
-	JsonbContainer *terms = container_of(member(release, "noise"), true);
+	JsonbContainer *terms = container_in(release, "noise", true);
 	DpMechanism mechanism;
 
 	if (terms == NULL || JsonContainerSize(terms) > MOST_TERMS || !read_mechanism(release, &mechanism))
 		return 0;
 	for (uint32 i = 0; i < JsonContainerSize(terms); i++)
-		if (!read_noise(container_of(getIthJsonbValueFromContainer(terms, i), false), mechanism,
+		if (!read_noise(object_at(terms, i), mechanism,
 						&noise[i]))
 			return 0;
 	return JsonContainerSize(terms);
@@ -225,21 +192,19 @@ typedef struct ReleasesCost
 static bool
 is_choice(JsonbContainer *release)
 {
-	return member(release, "chooses") != NULL;
+	return dp_accounting_json_member(release, "chooses") != NULL;
 }
 
 /* Add what a release costs, as often as it is made, and the delta of its threshold. */
 static bool
 add_release(JsonbContainer *release, ReleasesCost *cost)
 {
-	static const char *const known[] = {"aggregate", "mechanism", "epsilon", "delta", "noise", "totals", "answers",
-	"threshold", "threshold_delta", "times", "with", "chooses", NULL};
 	DpNoise		noise[MOST_TERMS];
 	uint64		times;
 	double		delta;
 	int			terms;
 
-	if (release == NULL || !has_only(release, known) ||
+	if (release == NULL || !has_only(release, dp_accounting_release_keys) ||
 		!read_whole(release, "times", MOST_TIMES, &times) ||
 		!read_number(release, "threshold_delta", 0, &delta) || !(delta >= 0 && delta < 1))
 		return false;
@@ -261,7 +226,7 @@ add_releases(JsonbContainer *releases, ReleasesCost *cost)
 	for (uint32 i = 0; i < JsonContainerSize(releases); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!add_release(container_of(getIthJsonbValueFromContainer(releases, i), false), cost))
+		if (!add_release(object_at(releases, i), cost))
 			return false;
 	}
 	return true;
@@ -276,7 +241,7 @@ raise_to(JsonbContainer *other, ReleasesCost *cost)
 	uint64		groups;
 
 	if (other == NULL || !has_only(other, known) || !read_whole(other, "max_groups", INT_MAX, &groups) || groups == 0 ||
-		!add_releases(container_of(member(other, "releases"), true), &one) || one.choice.pure != 0)
+		!add_releases(container_in(other, "releases", true), &one) || one.choice.pure != 0)
 		return false;
 	dp_accounting_raise(&cost->rest, &one.rest);
 	cost->threshold_delta = Max(cost->threshold_delta, one.threshold_delta);
@@ -293,7 +258,7 @@ releases_cost(JsonbContainer *releases, JsonbContainer *others, double sample_ra
 	if (classes > MOST_CLASSES || !add_releases(releases, &cost))
 		return false;
 	for (uint32 i = 0; i < classes; i++)
-		if (!raise_to(container_of(getIthJsonbValueFromContainer(others, i), false), &cost))
+		if (!raise_to(object_at(others, i), &cost))
 			return false;
 	*total = cost.choice;
 	dp_accounting_compose(total, &cost.rest);
@@ -340,19 +305,17 @@ kept_releases_cost(const JsonbValue *releases, double sample_rate, DpCurve *cost
 static bool
 add_block(JsonbContainer *block, DpCurve *total)
 {
-	static const char *const known[] = {"call", "relations", "keys", "where", "question", "sample_rate",
-	"releases", "or", NULL};
 	JsonbValue *releases;
 	JsonbContainer *others;
 	DpCurve		cost;
 	double		sample_rate;
 
-	if (block == NULL || !has_only(block, known) ||
+	if (block == NULL || !has_only(block, dp_accounting_block_keys) ||
 		!read_number(block, "sample_rate", 1, &sample_rate) || !(sample_rate > 0 && sample_rate <= 1))
 		return false;
-	releases = member(block, "releases");
-	others = container_of(member(block, "or"), true);
-	if (container_of(releases, true) == NULL || (others == NULL && member(block, "or") != NULL))
+	releases = dp_accounting_json_member(block, "releases");
+	others = container_in(block, "or", true);
+	if (dp_accounting_json_container(releases, true) == NULL || (others == NULL && dp_accounting_json_member(block, "or") != NULL))
 		return false;
 	if (!(others ? releases_cost(releases->val.binary.data, others, sample_rate, &cost)
 		  : kept_releases_cost(releases, sample_rate, &cost)))
@@ -370,7 +333,7 @@ dp_budget_ledger_cost(const Jsonb *blocks, DpCurve *cost)
 	if (!JsonContainerIsArray(root) || JsonContainerIsScalar(root))
 		return false;
 	for (uint32 i = 0; i < JsonContainerSize(root); i++)
-		if (!add_block(container_of(getIthJsonbValueFromContainer(root, i), false), cost))
+		if (!add_block(object_at(root, i), cost))
 			return false;
 	return true;
 }

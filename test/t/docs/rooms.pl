@@ -64,7 +64,7 @@ for my $name (grep { m{^src/.*/} } sort keys %source)
 	my @ours = grep { -e "src/$_" } @included;
 	my $knows = $knows{$room};
 	my %allowed = map { $_ => 1 } @{ $knows // [] };
-	my $plain = ($room eq 'noise' || $room eq 'accounting' || $room eq 'models') && $name !~ /_sql\.c$|pld_json\.h$/;
+	my $plain = ($room eq 'noise' || $room eq 'accounting' || $room eq 'models') && $name !~ /_sql\.c$|\/json\.h$/;
 	push @strange, map { "$name: $_" } grep { m{^(\w+)/} && $1 ne $room && $knows && !$allowed{$1} } @ours;
 	push @upward, map { "$name: $_" } grep { m{^(\w+)/} && $floor{$1} < $floor{$room} } @ours;
 	push @upward, map { "$name: $_" } grep { defined $part && (m{^budget/\w+\.h$} || m{^budget/(\w+)/} && $budget_floor{$1} < $budget_floor{$part}) } @ours;
@@ -87,7 +87,7 @@ is_deeply([ grep { $lines{$_} > 0.15 * $all } sort keys %lines ], [], 'no room h
 my %declared_in = (
 	'src/accounting/accuracy.c' => 'src/accounting/calibrate.h',
 	'src/accounting/loss.c' => 'src/accounting/loss.h',
-	'src/accounting/pld_sql.c' => 'src/accounting/pld_json.h',
+	'src/accounting/json_sql.c' => 'src/accounting/json.h',
 	'src/aggregate/estimate_interval.c' => 'src/aggregate/estimate.h',
 	'src/aggregate/cells.c' => 'src/aggregate/cells.h',
 	'src/aggregate/state.c' => 'src/aggregate/exact.h',
