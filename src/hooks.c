@@ -28,7 +28,6 @@
 #include "policy/asking_role.h"
 #include "policy/attach.h"
 #include "policy/lost_protection.h"
-#include "pricing/asked.h"
 #include "sidechannel/alone.h"
 #include "sidechannel/harden.h"
 #include "sidechannel/instrumentation.h"
@@ -39,6 +38,7 @@
 #include "statement/release_node.h"
 #include "statement/release_path.h"
 #include "statement/statement_text.h"
+#include "statement/running_call.h"
 
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
@@ -307,7 +307,7 @@ call_function(FmgrHookEventType event, FmgrInfo *function, Datum *private)
 {
 	if (BEFORE(prev_fmgr))
 		prev_fmgr(event, function, private);
-	dp_pricing_note_call(event, function);
+	dp_statement_note_call(event, function);
 	dp_policy_note_definer(event, function);
 }
 

@@ -239,7 +239,7 @@ dp_asking_candidates(DpCall *call, int *count, const char **keys, const char **s
 }
 
 Node *
-dp_asking_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
+dp_asking_key_call(Query *block, FuncExpr *call, List *constants, const DpStatement *statement,
 				   DpReason **reason)
 {
 	Node	   *argument = NULL;
@@ -247,7 +247,7 @@ dp_asking_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo 
 	if (*reason)
 		(*reason)->location = call->location;
 	else
-		argument = dp_expression_validate_expression(block, linitial(call->args), params, reason);
+		argument = dp_expression_validate_expression(block, linitial(call->args), statement, reason);
 	if (*reason)
 		return NULL;
 	call = copyObject(call);
@@ -256,15 +256,15 @@ dp_asking_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo 
 }
 
 Node *
-dp_asking_candidate_key(Query *block, FuncExpr *call, ParamListInfo params, int *domain,
+dp_asking_candidate_key(Query *block, FuncExpr *call, const DpStatement *statement, int *domain,
 						DpReason **reason)
 {
-	Const	   *candidates = dp_expression_constant(lsecond(call->args), params);
+	Const	   *candidates = dp_expression_constant(lsecond(call->args), statement->params);
 
 	if (candidates == NULL || candidates->constisnull)
 		*reason = dp_tree_reason(-1, "Write constants or bound parameters.",
 								 "candidates must be constant");
 	else
 		*reason = check_candidates(candidates, domain);
-	return dp_asking_key_call(block, call, list_make1(candidates), params, reason);
+	return dp_asking_key_call(block, call, list_make1(candidates), statement, reason);
 }

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "asking/call_text.h"
+#include "tree/statement.h"
 
 /*
  * The constant array of candidates in value[2] for the column
@@ -22,11 +23,11 @@ extern DpReason *dp_asking_candidates(DpCall *call, int *count, const char **key
  * the others; NULL if there is a reason already, which is given the call's place, or
  * one against that argument.
  */
-extern Node *dp_asking_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
+extern Node *dp_asking_key_call(Query *block, FuncExpr *call, List *constants, const DpStatement *statement,
 								DpReason **reason);
 
 /* What dp_asking_public_key does, for a call known to be of a place. */
-extern Node *dp_asking_candidate_key(Query *block, FuncExpr *call, ParamListInfo params,
+extern Node *dp_asking_candidate_key(Query *block, FuncExpr *call, const DpStatement *statement,
 									 int *domain, DpReason **reason);
 
 #endif							/* DP_ASKING_CANDIDATES_H */

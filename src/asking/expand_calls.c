@@ -32,7 +32,6 @@
 #include "asking/selection.h"
 #include "asking/synthesize.h"
 #include "base/compat_planner.h"
-#include "base/settings.h"
 #include "expression/fold_constants.h"
 #include "pricing/asked.h"
 #include "pricing/block.h"
@@ -100,10 +99,10 @@ read_relation(DpCall *call)
 
 /* An argument of a call as a constant; nobody's function is run for that. */
 static DpReason *
-read_argument(DpCall *call, Node *argument, ParamListInfo params, Const **value)
+read_argument(DpCall *call, Node *argument, const DpStatement *statement, Const **value)
 {
 	DpReason   *reason = NULL;
-	Node	   *folded = dp_expression_fold(NULL, dp_asking_settle_grid(argument, params), params, &reason);
+	Node	   *folded = dp_expression_fold(NULL, dp_asking_settle_grid(argument, statement->params), statement->params, &reason);
 
 	if (reason)
 		return dp_tree_reason(exprLocation(argument),
@@ -176,7 +175,7 @@ check_null(const DpCall *call, const Const *value, int argument)
 
 /* Read a call's arguments. */
 static DpReason *
-read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
+read_call(FuncExpr *expr, const DpStatement *statement, DpCall *call)
 {
 	List	   *args = arguments_of(expr);
 	const Const *epsilon;
@@ -191,7 +190,7 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 	{
 		Const	  **value = &call->value[foreach_current_index(lc)];
 
-		reason = read_argument(call, lfirst(lc), params, value);
+		reason = read_argument(call, lfirst(lc), statement, value);
 		if (reason || *value == NULL)
 			return reason;
 		reason = check_null(call, *value, foreach_current_index(lc));
@@ -202,7 +201,7 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 	}
 	epsilon = call->value[call->nvalues - 2];
 	call->epsilon = dp_asking_call_constant(call, epsilon->constisnull ?
-											dp_tree_make_float8(dp_settings_epsilon) : epsilon);
+											dp_tree_make_float8(statement->pricing.epsilon) : epsilon);
 	reason = read_relation(call);
 	return reason ? reason : read_filter(call, call->value[call->nvalues - 1]);
 }
@@ -349,18 +348,18 @@ location_walker(Node *node, const int *location)
 }
 
 static DpReason *
-expand_call(RangeTblEntry *rte, FuncExpr *expr, DpCallWriter write, ParamListInfo params)
+expand_call(RangeTblEntry *rte, FuncExpr *expr, DpCallWriter write, const DpStatement *statement)
 {
 	DpCall		call = {.item = linitial_node(RangeTblFunction, rte->functions)};
 	Query	   *query = NULL;
 	char	   *text;
 	DpReason   *reason;
 
-	reason = read_call(expr, params, &call);
+	reason = read_call(expr, statement, &call);
 	if (reason == NULL)
 		reason = write(&call, &text);
 	if (reason == NULL)
-		strlcpy(call.formed.call, dp_pricing_text(NULL, dp_expression_bind((Node *) expr, params)), DP_CALL_SIZE);
+		strlcpy(call.formed.call, dp_pricing_text(&statement->reads, NULL, dp_expression_bind((Node *) expr, statement->params)), DP_CALL_SIZE);
 	if (reason == NULL)
 		reason = query_of(&call, text, &query);
 	if (reason)
@@ -379,7 +378,7 @@ expand_call(RangeTblEntry *rte, FuncExpr *expr, DpCallWriter write, ParamListInf
 
 /* Expand the calls of one query level. */
 static DpReason *
-expand_from(Query *query, ParamListInfo params)
+expand_from(Query *query, const DpStatement *statement)
 {
 	ListCell   *lc;
 
@@ -396,7 +395,7 @@ expand_from(Query *query, ParamListInfo params)
 		write = IsA(call, FuncExpr) ? writer_of(((FuncExpr *) call)->funcid) : NULL;
 		if (write == NULL)
 			continue;
-		reason = expand_call(rte, (FuncExpr *) call, write, params);
+		reason = expand_call(rte, (FuncExpr *) call, write, statement);
 		if (reason)
 			return reason;
 	}
@@ -413,7 +412,7 @@ name_count(Aggref *aggref)
 
 typedef struct ExpandContext
 {
-	ParamListInfo params;
+	const DpStatement *statement;
 	DpReason   *reason;
 } ExpandContext;
 
@@ -427,14 +426,14 @@ expand_walker(Node *node, ExpandContext *context)
 		name_count((Aggref *) node);
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, expand_walker, context);
-	context->reason = expand_from((Query *) node, context->params);
+	context->reason = expand_from((Query *) node, context->statement);
 	return context->reason || query_tree_walker((Query *) node, expand_walker, context, 0);
 }
 
 DpReason *
-dp_asking_expand_calls(Query *query, DpStatement *statement)
+dp_asking_expand_calls(Query *query, const DpStatement *statement)
 {
-	ExpandContext context = {.params = statement->params};
+	ExpandContext context = {.statement = statement};
 
 	(void) expand_walker((Node *) query, &context);
 	return context.reason;

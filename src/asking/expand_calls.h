@@ -9,12 +9,13 @@
 #include "postgres.h"
 
 #include "pricing/block_rewrite.h"
+#include "tree/statement.h"
 
 /*
  * Replace calls of dp_histogram and its like, at every level, by the blocks
  * they stand for, and dp_agg.counted by dp_count.  What is left to do needs no text
  * read and nobody's code run.
  */
-extern DpReason *dp_asking_expand_calls(Query *query, DpStatement *statement);
+extern DpReason *dp_asking_expand_calls(Query *query, const DpStatement *statement);
 
 #endif							/* DP_ASKING_EXPAND_CALLS_H */

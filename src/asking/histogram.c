@@ -431,7 +431,7 @@ dp_asking_write_cumulative(DpCall *call, char **text)
 }
 
 Node *
-dp_asking_public_key(Query *block, Node *key, ParamListInfo params, int *domain, DpReason **reason)
+dp_asking_public_key(Query *block, Node *key, const DpStatement *statement, int *domain, DpReason **reason)
 {
 	FuncExpr   *call = (FuncExpr *) key;
 	List	   *constants = NIL;
@@ -439,23 +439,23 @@ dp_asking_public_key(Query *block, Node *key, ParamListInfo params, int *domain,
 	if (!IsA(key, FuncExpr))
 		return NULL;
 	if (dp_tree_function(call->funcid) == DP_FUNCTION_PLACE)
-		return dp_asking_candidate_key(block, call, params, domain, reason);
+		return dp_asking_candidate_key(block, call, statement, domain, reason);
 	if (dp_tree_function(call->funcid) != DP_FUNCTION_BUCKET)
 		return NULL;
 	for (int i = 1; i < 4; i++)
 	{
-		Const	   *value = dp_expression_constant(list_nth(call->args, i), params);
+		Const	   *value = dp_expression_constant(list_nth(call->args, i), statement->params);
 
 		if (value == NULL || value->constisnull)
 		{
 			*reason = dp_tree_reason(-1, "Write constants or bound parameters.",
 									 "bounds and number of buckets must be constant");
-			return dp_asking_key_call(block, call, NIL, params, reason);
+			return dp_asking_key_call(block, call, NIL, statement, reason);
 		}
 		constants = lappend(constants, value);
 	}
 	*reason = check_bounds(linitial(constants), lsecond(constants), lthird(constants));
 	if (*reason == NULL)
 		*domain = DatumGetInt32(lthird_node(Const, constants)->constvalue);
-	return dp_asking_key_call(block, call, constants, params, reason);
+	return dp_asking_key_call(block, call, constants, statement, reason);
 }

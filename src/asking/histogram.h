@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "asking/call_text.h"
+#include "tree/statement.h"
 
 /* Write the query that a call stands for. */
 extern DpReason *dp_asking_write_histogram(DpCall *call, char **text);
@@ -18,7 +19,7 @@ extern DpReason *dp_asking_write_cumulative(DpCall *call, char **text);
  * values 1 .. *domain are public?  Returns it with its argument validated, or NULL; sets *reason if
  * that argument is not allowed.
  */
-extern Node *dp_asking_public_key(Query *block, Node *key, ParamListInfo params,
+extern Node *dp_asking_public_key(Query *block, Node *key, const DpStatement *statement,
 								  int *domain, DpReason **reason);
 
 #endif							/* DP_ASKING_HISTOGRAM_H */

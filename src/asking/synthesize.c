@@ -37,7 +37,6 @@
 #include "asking/histogram.h"
 #include "asking/synthesize.h"
 #include "asking/synthetic_values.h"
-#include "base/settings.h"
 #include "models/synthesis_tables.h"
 #include "policy/domain.h"
 #include "policy/unique.h"
@@ -63,12 +62,12 @@ dp_asking_is_pair_tables(const Aggref *aggref)
 
 /* What a block may not be that is to release synthetic rows. */
 static DpReason *
-check_block(Query *block, const Aggref *aggref)
+check_block(const DpPricing *pricing, Query *block, const Aggref *aggref)
 {
 	if (dp_pricing_call_of(block) == NULL)
 		return dp_tree_reason(aggref->location, "Call dp_synthesize in FROM.",
 							  "this aggregate is not allowed in a differentially private query");
-	if (dp_settings_sample_rate < 1)
+	if (pricing->sample_rate < 1)
 		return dp_tree_reason(aggref->location, "SET dp_agg.sample_rate = 1.",
 							  "synthetic rows are not made of a sample");
 	return NULL;
@@ -108,11 +107,11 @@ can_be_none(Query *block, const FuncExpr *cell, int keys)
  * the catalog and the policy.
  */
 static Node *
-validate_cell(Query *block, Node *cell, ParamListInfo params, DpSyntheticColumns *columns, int i,
+validate_cell(Query *block, Node *cell, const DpStatement *statement, DpSyntheticColumns *columns, int i,
 			  DpReason **reason)
 {
 	int			domain = 0;
-	Node	   *key = dp_asking_public_key(block, cell, params, &domain, reason);
+	Node	   *key = dp_asking_public_key(block, cell, statement, &domain, reason);
 
 	if (*reason)
 		return NULL;
@@ -131,7 +130,7 @@ validate_cell(Query *block, Node *cell, ParamListInfo params, DpSyntheticColumns
 
 /* Validate the cells of all columns. */
 static DpReason *
-validate_cells(Query *block, ParamListInfo params, DpMeasure *measure)
+validate_cells(Query *block, const DpStatement *statement, DpMeasure *measure)
 {
 	ArrayExpr  *array = copyObject((ArrayExpr *) linitial_node(TargetEntry, measure->aggref->args)->expr);
 	DpSyntheticColumns *columns = palloc0(sizeof(DpSyntheticColumns));
@@ -144,7 +143,7 @@ validate_cells(Query *block, ParamListInfo params, DpMeasure *measure)
 		int			i = columns->shape.columns++;
 		DpReason   *reason = NULL;
 
-		lfirst(lc) = validate_cell(block, lfirst(lc), params, columns, i, &reason);
+		lfirst(lc) = validate_cell(block, lfirst(lc), statement, columns, i, &reason);
 		if (reason)
 			return reason;
 	}
@@ -177,9 +176,9 @@ calibrate(DpRelease *release, int columns, int max_rows)
 
 DpReason *
 dp_asking_measure_synthesis(Query *block, Aggref *aggref, const DpContribution *contribution,
-							ParamListInfo params, DpMeasure *measure)
+							const DpStatement *statement, DpMeasure *measure)
 {
-	DpReason   *reason = check_block(block, aggref);
+	DpReason   *reason = check_block(contribution->pricing, block, aggref);
 	DpRelease  *release = &measure->release;
 	const char *problem;
 	double		epsilon;
@@ -187,14 +186,14 @@ dp_asking_measure_synthesis(Query *block, Aggref *aggref, const DpContribution *
 	memset(measure, 0, sizeof(*measure));
 	measure->aggref = aggref;
 	if (reason == NULL)
-		reason = dp_pricing_read_epsilon(aggref, 1, params, &epsilon);
+		reason = dp_pricing_read_epsilon(aggref, 1, statement, &epsilon);
 	if (reason == NULL)
-		reason = validate_cells(block, params, measure);
+		reason = validate_cells(block, statement, measure);
 	if (reason)
 		return reason;
 	measure->most_rows = contribution->max_rows;
-	dp_pricing_init_release(release, dp_kinds[DP_RELEASE_TABLES], epsilon);
-	release->delta = dp_settings_delta;
+	dp_pricing_init_release(contribution->pricing, release, dp_kinds[DP_RELEASE_TABLES], epsilon);
+	release->delta = contribution->pricing->delta;
 	problem = calibrate(release, measure->synthetic->shape.columns, contribution->max_rows);
 	if (problem)
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, aggref->location, NULL, "%s", problem);

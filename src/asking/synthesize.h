@@ -9,6 +9,7 @@
 
 #include "asking/call_text.h"
 #include "pricing/aggregate_args.h"
+#include "tree/statement.h"
 
 /*
  * The query that dp_synthesize(relation, columns, rows, epsilon, filter) stands for.
@@ -29,6 +30,6 @@ extern bool dp_asking_is_pair_tables(const Aggref *aggref);
  */
 extern DpReason *dp_asking_measure_synthesis(Query *block, Aggref *aggref,
 											 const DpContribution *contribution,
-											 ParamListInfo params, DpMeasure *measure);
+											 const DpStatement *statement, DpMeasure *measure);
 
 #endif							/* DP_ASKING_SYNTHESIZE_H */

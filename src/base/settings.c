@@ -132,20 +132,6 @@ dp_settings_pricing(void)
 }
 
 void
-dp_settings_price_by(const DpPricing *pricing)
-{
-	dp_settings_mechanism = pricing->mechanism;
-	dp_settings_clipping = pricing->clipping;
-	dp_settings_max_rows = pricing->max_rows;
-	dp_settings_max_groups = pricing->max_groups;
-	dp_settings_max_join_rows = pricing->max_join_rows;
-	dp_settings_max_values = pricing->max_values;
-	dp_settings_epsilon = pricing->epsilon;
-	dp_settings_sample_rate = pricing->sample_rate;
-	dp_settings_delta = pricing->delta;
-}
-
-void
 dp_settings_init(void)
 {
 	DefineCustomRealVariable("dp_agg.epsilon",

@@ -61,9 +61,8 @@ typedef struct DpPricing
 	double		delta;
 } DpPricing;
 
-/* The values they have now; and have them for now, without telling anybody. */
+/* The values they have now. */
 extern DpPricing dp_settings_pricing(void);
-extern void dp_settings_price_by(const DpPricing *pricing);
 
 extern void dp_settings_init(void);
 

@@ -29,19 +29,8 @@ static Query *
 with_values(const List *queries, Query *query, List *values)
 {
 	DpPublicReads reads = {.queries = unconstify(List *, queries), .values = values};
-	DpPublicReads *before = dp_tree_set_public_reads(&reads);
-	Query	   *volatile copy = NULL;
 
-	PG_TRY();
-	{
-		copy = copyObject((Query *) dp_tree_put_values((Node *) query));
-	}
-	PG_FINALLY();
-	{
-		dp_tree_set_public_reads(before);
-	}
-	PG_END_TRY();
-	return copy;
+	return copyObject((Query *) dp_tree_put_values(&reads, (Node *) query));
 }
 
 /* A column's value as a constant, whole and in the current memory context. */

@@ -195,11 +195,11 @@ make_check(const DpFanOut *fan_out, int limit)
 
 /* Why so many rows of a public item that was read meet one of the others, if they do. */
 static DpReason *
-check_read_rows(const DpFanOut *fan_out, int limit, int location)
+check_read_rows(const DpPublicReads *reads, const DpFanOut *fan_out, int limit, int location)
 {
 	const RangeTblEntry *rte = rt_fetch(fan_out->varno, fan_out->query->rtable);
 
-	if (dp_from_public_rows_alike(rte, fan_out->columns) <= limit)
+	if (dp_from_public_rows_alike(reads, rte, fan_out->columns) <= limit)
 		return NULL;
 	return dp_tree_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
 							 "Join it by more of its columns, or set dp_agg.max_join_rows to more.",
@@ -220,7 +220,7 @@ dp_exact_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List *
 	*rows = 1;
 	if (number == 0)
 		return NULL;
-	*rows = dp_from_max_join_rows(&contribution->policy);
+	*rows = dp_from_max_join_rows(contribution);
 	limit = (int) floor(pow(*rows, 1.0 / number) + 1e-9);
 	foreach(lc, contribution->fan_outs)
 	{
@@ -231,7 +231,7 @@ dp_exact_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List *
 		else if (rt_fetch(fan_out->varno, fan_out->query->rtable)->rtekind == RTE_RELATION)
 			*checks = lappend(*checks, make_check(fan_out, limit));
 		else if (reason == NULL)
-			reason = check_read_rows(fan_out, limit, location);
+			reason = check_read_rows(&rewrite->statement->reads, fan_out, limit, location);
 	}
 	return reason;
 }

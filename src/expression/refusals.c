@@ -199,14 +199,14 @@ dp_expression_check_column(Var *var)
 }
 
 DpReason *
-dp_expression_check_param(Param *param)
+dp_expression_check_param(const DpPublicReads *reads, Param *param)
 {
 	Const	   *value;
 
 	/* Until it is read, it may have any value. */
 	if (dp_tree_is_public_param((Node *) param))
 	{
-		value = dp_tree_public_value(param);
+		value = dp_tree_public_value(reads, param);
 		return value ? dp_expression_check_constant(value) : NULL;
 	}
 	if (param->paramkind != PARAM_EXTERN)
@@ -456,11 +456,11 @@ dp_expression_check_permission(Node *call, Oid function)
 }
 
 DpReason *
-dp_expression_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
+dp_expression_check_call(const DpPublicReads *reads, Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
 {
 	DpReason   *reason;
 
-	args = dp_tree_known_values(args);
+	args = dp_tree_known_values(reads, args);
 
 	/* Estimators hang on the operator itself, whatever its function is. */
 	if (operator >= FirstUnpinnedObjectId || verdict.totality == DP_REFUSED)

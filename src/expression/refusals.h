@@ -12,6 +12,7 @@
 #include "nodes/primnodes.h"
 
 #include "expression/allow_list.h"
+#include "tree/public_params.h"
 #include "tree/reason.h"
 
 /* A node of a type that is on no list, by what it is called in SQL. */
@@ -26,8 +27,8 @@ extern DpReason *dp_expression_check_placeholders(Node *expr);
 /* A reference to a column: only the block's own, by name. */
 extern DpReason *dp_expression_check_column(Var *var);
 
-/* A parameter that has not been replaced by its value. */
-extern DpReason *dp_expression_check_param(Param *param);
+/* A parameter that has not been replaced by its value; of one that is read, what is known of it. */
+extern DpReason *dp_expression_check_param(const DpPublicReads *reads, Param *param);
 
 /* A constant: too long for a row that has many. */
 extern DpReason *dp_expression_check_constant(Const *constant);
@@ -48,8 +49,8 @@ extern DpReason *dp_expression_check_collation(Oid collation, Node *node);
  * A call of a function on these arguments, through an operator (or not, if
  * that is InvalidOid), of which the allow-list says `verdict`.
  */
-extern DpReason *dp_expression_check_call(Node *call, Oid operator, Oid function, List *args,
-										  DpVerdict verdict);
+extern DpReason *dp_expression_check_call(const DpPublicReads *reads, Node *call, Oid operator, Oid function,
+										  List *args, DpVerdict verdict);
 
 /* The permission that the executor would ask for, if it saw the call. */
 extern DpReason *dp_expression_check_permission(Node *call, Oid function);

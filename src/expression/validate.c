@@ -32,6 +32,7 @@
 typedef struct Validation
 {
 	Query	   *block;			/* whose columns these are, or NULL */
+	const DpPublicReads *reads; /* of the statement */
 	DpReason   *reason;			/* why not, as soon as something was found */
 	bool		case_value;		/* may the value a CASE compares stand here? */
 } Validation;
@@ -150,7 +151,7 @@ admit_call(Node *call, Oid operator, Oid function, List *args, Validation *valid
 	/* It takes as long whichever of the two is the constant. */
 	if (function == F_JSONB_CONTAINS && IsA(linitial(args), Const))
 		verdict.subject = 1;
-	call = unless(dp_expression_check_call(call, operator, function, args, verdict), call, validation);
+	call = unless(dp_expression_check_call(validation->reads, call, operator, function, args, verdict), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
 		call = unless(dp_expression_check_type(exprType(call), call), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
@@ -372,7 +373,7 @@ admit(Node *node, Validation *validation)
 		case T_List:
 			return expression_tree_mutator(node, admit, validation);
 		case T_Param:
-			node = unless(dp_expression_check_param((Param *) node), copyObject(node), validation);
+			node = unless(dp_expression_check_param(validation->reads, (Param *) node), copyObject(node), validation);
 			break;
 		case T_Var:
 			node = admit_column((Var *) node, validation);
@@ -434,11 +435,11 @@ admit(Node *node, Validation *validation)
 }
 
 Node *
-dp_expression_validate_expression(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
+dp_expression_validate_expression(Query *block, Node *expr, const DpStatement *statement, DpReason **reason)
 {
-	Validation	validation = {.block = block};
+	Validation	validation = {.block = block, .reads = &statement->reads};
 
-	expr = dp_expression_fold(block, expr, params, &validation.reason);
+	expr = dp_expression_fold(block, expr, statement->params, &validation.reason);
 	expr = admit(expr, &validation);
 	if (expr && !IsA(expr, List))
 		expr = unless(dp_expression_check_collation(exprCollation(expr), expr),

@@ -7,10 +7,10 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
 #include "tree/reason.h"
+#include "tree/statement.h"
 
 /*
  * Make an expression over one block's rows fit to run below a release: replace
@@ -22,7 +22,7 @@
  * NULL and sets *reason; the reason depends on the text alone.  So does an
  * error, which a constant sub-expression may raise: 1 / 0.
  */
-extern Node *dp_expression_validate_expression(Query *block, Node *expr, ParamListInfo params,
+extern Node *dp_expression_validate_expression(Query *block, Node *expr, const DpStatement *statement,
 											   DpReason **reason);
 
 #endif							/* DP_EXPRESSION_VALIDATE_H */

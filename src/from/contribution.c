@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "base/settings.h"
 #include "from/contribution.h"
 #include "tree/make_nodes.h"
 
@@ -31,25 +30,27 @@ dp_from_is_unit(Node *expr, const DpContribution *contribution)
 }
 
 int
-dp_from_max_join_rows(const DpPolicy *policy)
+dp_from_max_join_rows(const DpContribution *contribution)
 {
-	return dp_settings_max_join_rows > 0 ? dp_settings_max_join_rows : policy->max_join_rows;
+	int			set = contribution->pricing->max_join_rows;
+
+	return set > 0 ? set : contribution->policy.max_join_rows;
 }
 
 /* Of distinct values as many as were set, as were declared, or else as of rows. */
 static int
 max_values(const DpContribution *contribution)
 {
-	if (dp_settings_max_values > 0)
-		return dp_settings_max_values;
+	if (contribution->pricing->max_values > 0)
+		return contribution->pricing->max_values;
 	return contribution->policy.max_values > 0 ? contribution->policy.max_values : contribution->max_rows;
 }
 
 void
 dp_from_set_bounds(DpContribution *contribution, bool grouped)
 {
-	int			max_rows = dp_settings_max_rows;
-	int			max_groups = dp_settings_max_groups;
+	int			max_rows = contribution->pricing->max_rows;
+	int			max_groups = contribution->pricing->max_groups;
 
 	contribution->max_rows = 1;
 	contribution->max_groups = 1;
@@ -59,7 +60,7 @@ dp_from_set_bounds(DpContribution *contribution, bool grouped)
 		return;
 	contribution->max_rows = max_rows > 0 ? max_rows : contribution->policy.max_rows;
 	contribution->max_values = max_values(contribution);
-	if (dp_settings_clipping == DP_CLIPPING_AUTO)
+	if (contribution->pricing->clipping == DP_CLIPPING_AUTO)
 		contribution->most_rows = contribution->policy.clip_max_rows;
 	if (grouped)
 		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;

@@ -10,6 +10,7 @@
 
 #include "nodes/pathnodes.h"
 
+#include "base/settings.h"
 #include "policy/policy.h"
 
 /* A protected table that a block reads, at any depth of FROM. */
@@ -34,6 +35,7 @@ typedef struct DpFanOut
 /* What a block reads, and what one unit may contribute to it. */
 typedef struct DpContribution
 {
+	const DpPricing *pricing;	/* settings of its statement's price */
 	DpPolicy	policy;			/* of the table whose rows are counted */
 	List	   *tables;			/* of DpTable */
 	List	   *grouped;		/* of Query: subqueries grouped by unit */
@@ -58,8 +60,8 @@ typedef struct DpContribution
 /* Settle how much of a unit counts, in a block with groups or without. */
 extern void dp_from_set_bounds(DpContribution *contribution, bool grouped);
 
-/* How many rows may a join make of one row of a table with this policy? */
-extern int	dp_from_max_join_rows(const DpPolicy *policy);
+/* How many rows may a join make of one row of the table whose rows are counted? */
+extern int	dp_from_max_join_rows(const DpContribution *contribution);
 
 /* Is this expression a column that holds the unit, whose values are equal where units are? */
 extern bool dp_from_is_unit(Node *expr, const DpContribution *contribution);

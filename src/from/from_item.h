@@ -9,10 +9,12 @@
 
 #include "from/contribution.h"
 #include "policy/foreign_key.h"
+#include "tree/statement.h"
 
 /* An item of FROM. */
 typedef struct DpFromItem
 {
+	DpStatement *statement;		/* that reads it */
 	Query	   *query;			/* that has it in its range table */
 	Index		varno;
 	RangeTblEntry *rte;

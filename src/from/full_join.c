@@ -75,11 +75,11 @@ dp_from_drop_unread_columns(Query *query, Query *outer, Index varno)
 }
 
 DpReason *
-dp_from_check_side(Query *query, Index varno, ParamListInfo params, int location,
+dp_from_check_side(Query *query, Index varno, DpStatement *statement, int location,
 				   DpContribution *contribution)
 {
 	DpReason   *reason = NULL;
-	Bitmapset  *units = dp_from_validate_part(query, params, contribution, &reason);
+	Bitmapset  *units = dp_from_validate_part(query, statement, contribution, &reason);
 
 	if (reason)
 		return reason;
@@ -200,7 +200,7 @@ is_unit(const Node *expr, const DpContribution *contribution)
 }
 
 DpReason *
-dp_from_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
+dp_from_check_full_join(Query *query, Index varno, DpStatement *statement, int location,
 						DpContribution *contribution)
 {
 	List	   *units = NIL;
@@ -213,7 +213,7 @@ dp_from_check_full_join(Query *query, Index varno, ParamListInfo params, int loc
 	if (units == NIL)
 		return dp_tree_reason(location, "Use INNER JOIN or LEFT JOIN, or ask about each side by itself.",
 							  "the sides of FULL JOIN have privacy units of different types");
-	(void) dp_from_validate_part(query, params, contribution, &reason);
+	(void) dp_from_validate_part(query, statement, contribution, &reason);
 	contribution->units = units;
 	contribution->grouped = lappend(contribution->grouped, query);
 	return reason;

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "from/contribution.h"
+#include "tree/statement.h"
 
 /* Is this a query that a FULL JOIN has become? */
 extern bool dp_from_is_full_join(const Query *query);
@@ -25,14 +26,14 @@ extern void dp_from_drop_unread_columns(Query *query, Query *outer, Index varno)
  * Validate the columns of a query whose FROM has been read, in place; set what its rows contribute as item
  * `varno` of FROM.
  */
-typedef DpReason *(*DpCheckColumns) (Query *query, Index varno, ParamListInfo params, int location,
+typedef DpReason *(*DpCheckColumns) (Query *query, Index varno, DpStatement *statement, int location,
 									 DpContribution *contribution);
 
 /* Those of a FULL JOIN, and of a side that is a subquery. */
-extern DpReason *dp_from_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
+extern DpReason *dp_from_check_full_join(Query *query, Index varno, DpStatement *statement, int location,
 										 DpContribution *contribution);
 
-extern DpReason *dp_from_check_side(Query *query, Index varno, ParamListInfo params, int location,
+extern DpReason *dp_from_check_side(Query *query, Index varno, DpStatement *statement, int location,
 									DpContribution *contribution);
 
 /*

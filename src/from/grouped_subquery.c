@@ -165,12 +165,12 @@ check_aggregate(Aggref *aggref, Kind kind)
 
 /* Validate the argument of an aggregate, and make it fit to be aggregated. */
 static Node *
-validate_argument(Query *query, Aggref *aggref, Kind kind, ParamListInfo params, DpReason **reason)
+validate_argument(Query *query, Aggref *aggref, Kind kind, const DpStatement *statement, DpReason **reason)
 {
 	Node	   *arg = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	int			location = exprLocation(arg);
 
-	arg = dp_expression_validate_expression(query, arg, params, reason);
+	arg = dp_expression_validate_expression(query, arg, statement, reason);
 	if (*reason)
 		return NULL;
 	if (kind == EXTREME || aggref->aggdistinct)
@@ -187,7 +187,7 @@ validate_argument(Query *query, Aggref *aggref, Kind kind, ParamListInfo params,
 }
 
 DpReason *
-dp_from_validate_aggregate(Query *query, Aggref *aggref, ParamListInfo params)
+dp_from_validate_aggregate(Query *query, Aggref *aggref, const DpStatement *statement)
 {
 	Kind		kind = kind_of(aggref->aggfnoid);
 	DpReason   *reason = check_aggregate(aggref, kind);
@@ -196,21 +196,21 @@ dp_from_validate_aggregate(Query *query, Aggref *aggref, ParamListInfo params)
 		return reason;
 	if (aggref->aggfilter)
 		aggref->aggfilter = (Expr *) dp_expression_validate_expression(query, (Node *) aggref->aggfilter,
-																	   params, &reason);
+																	   statement, &reason);
 	if (reason == NULL && aggref->args != NIL)
 		linitial_node(TargetEntry, aggref->args)->expr =
-			(Expr *) validate_argument(query, aggref, kind, params, &reason);
+			(Expr *) validate_argument(query, aggref, kind, statement, &reason);
 	return reason;
 }
 
 /* Validate a key of a grouping query. */
 static DpReason *
-validate_key(Query *query, TargetEntry *target, ParamListInfo params)
+validate_key(Query *query, TargetEntry *target, const DpStatement *statement)
 {
 	int			location = exprLocation((Node *) target->expr);
 	DpReason   *reason = NULL;
 	SortGroupClause *clause = get_sortgroupref_clause(target->ressortgroupref, query->groupClause);
-	Node	   *key = dp_expression_validate_expression(query, (Node *) target->expr, params, &reason);
+	Node	   *key = dp_expression_validate_expression(query, (Node *) target->expr, statement, &reason);
 
 	if (reason == NULL)
 		key = dp_expression_canonical_key(key, &reason);
@@ -226,7 +226,7 @@ validate_key(Query *query, TargetEntry *target, ParamListInfo params)
 
 /* Validate every column; returns the one that is the unit in *unit. */
 static DpReason *
-validate_columns(Query *query, ParamListInfo params, const DpContribution *contribution,
+validate_columns(Query *query, const DpStatement *statement, const DpContribution *contribution,
 				 TargetEntry **unit)
 {
 	DpReason   *reason = NULL;
@@ -239,13 +239,13 @@ validate_columns(Query *query, ParamListInfo params, const DpContribution *contr
 
 		if (target->ressortgroupref == 0)
 			reason = IsA(target->expr, Aggref)
-				? dp_from_validate_aggregate(query, (Aggref *) target->expr, params)
+				? dp_from_validate_aggregate(query, (Aggref *) target->expr, statement)
 				: dp_expression_check_construct((Node *) target->expr);
 		else
 		{
 			if (*unit == NULL && dp_from_is_unit((Node *) target->expr, contribution))
 				*unit = target;
-			reason = validate_key(query, target, params);
+			reason = validate_key(query, target, statement);
 		}
 		if (reason)
 			return reason;
@@ -254,11 +254,11 @@ validate_columns(Query *query, ParamListInfo params, const DpContribution *contr
 }
 
 DpReason *
-dp_from_check_grouped(Query *query, Index varno, ParamListInfo params, int location,
+dp_from_check_grouped(Query *query, Index varno, const DpStatement *statement, int location,
 					  DpContribution *contribution)
 {
 	TargetEntry *unit;
-	DpReason   *reason = validate_columns(query, params, contribution, &unit);
+	DpReason   *reason = validate_columns(query, statement, contribution, &unit);
 
 	if (reason)
 		return reason;

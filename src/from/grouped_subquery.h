@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "from/contribution.h"
+#include "tree/statement.h"
 
 #define DP_IN_SUBSELECT "in a subquery over protected rows"
 
@@ -19,13 +20,13 @@
  * Validate, in place, the columns of a query that only groups, whose FROM was read; set what
  * it contributes as item `varno` of FROM.  One of the keys is the unit.
  */
-extern DpReason *dp_from_check_grouped(Query *query, Index varno, ParamListInfo params,
+extern DpReason *dp_from_check_grouped(Query *query, Index varno, const DpStatement *statement,
 									   int location, DpContribution *contribution);
 
 /*
  * Validate an aggregate, in place, as one whose result depends on nothing but which rows it
  * is over, and which cannot fail.
  */
-extern DpReason *dp_from_validate_aggregate(Query *query, Aggref *aggref, ParamListInfo params);
+extern DpReason *dp_from_validate_aggregate(Query *query, Aggref *aggref, const DpStatement *statement);
 
 #endif							/* DP_FROM_GROUPED_SUBQUERY_H */

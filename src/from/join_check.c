@@ -205,7 +205,7 @@ dp_from_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bo
 		if (key_is_bound(leaf, index, equalities, joined))
 		{
 			found = true;
-			old = old || dp_policy_key_is_old(index, relation);
+			old = old || dp_policy_key_is_old(index, relation, &leaf->statement->new_keys);
 		}
 		index_close(index, AccessShareLock);
 	}
@@ -263,7 +263,7 @@ verify_told_apart(DpFromItem *leaf, List *columns)
 {
 	if (leaf->told_apart && equal(leaf->told_apart, columns))
 		return;
-	if (dp_from_public_rows_alike(leaf->rte, columns) > 1)
+	if (dp_from_public_rows_alike(&leaf->statement->reads, leaf->rte, columns) > 1)
 		elog(ERROR, "rows of \"%s\" are alike in what its text says tells them apart", leaf->rte->eref->aliasname);
 	leaf->told_apart = columns;
 }
@@ -400,7 +400,7 @@ check_fan_outs(const Base *base, int location)
 {
 	const DpFanOut *first;
 
-	if (base->fan_outs == NIL || dp_from_max_join_rows(&base->leaf->contribution.policy) > 1)
+	if (base->fan_outs == NIL || dp_from_max_join_rows(&base->leaf->contribution) > 1)
 		return NULL;
 	first = linitial(base->fan_outs);
 	return dp_tree_reason(location,

@@ -267,7 +267,7 @@ check_sides(Query *query, const JoinExpr *join, int location)
 }
 
 DpReason *
-dp_from_nest_full_join(Query *query, Node **place, List *levels, int location)
+dp_from_nest_full_join(Query *query, Node **place, List *levels, DpStatement *statement, int location)
 {
 	JoinExpr   *join = castNode(JoinExpr, *place);
 	Nesting		nesting = {.around = query};
@@ -280,7 +280,7 @@ dp_from_nest_full_join(Query *query, Node **place, List *levels, int location)
 	change_around(&nesting, flatten);
 	dp_from_forget_nulls_of(query, bms_make_singleton(join->rtindex));
 	make_full(&nesting, join);
-	dp_from_lift_expressions(nesting.full, lcons(nesting.full, list_copy(levels)));
+	dp_from_lift_expressions(nesting.full, lcons(nesting.full, list_copy(levels)), statement);
 	*place = put_instead(&nesting, join->rtindex);
 	change_around(&nesting, replace);
 	return nesting.reason;

@@ -10,12 +10,13 @@
 #include "nodes/parsenodes.h"
 
 #include "tree/reason.h"
+#include "tree/statement.h"
 
 /*
  * Replace a FULL JOIN, a node of the query's FROM whose sides are simplified, by an item of FROM
  * that is a query of its own, in place; columns of its sides by columns of that; and COALESCE of
  * two columns that ON equates by a column that is it.  `levels` are the query and those around it.
  */
-extern DpReason *dp_from_nest_full_join(Query *query, Node **place, List *levels, int location);
+extern DpReason *dp_from_nest_full_join(Query *query, Node **place, List *levels, DpStatement *statement, int location);
 
 #endif							/* DP_FROM_NEST_FULL_JOIN_H */

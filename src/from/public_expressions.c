@@ -27,6 +27,7 @@
 
 typedef struct Lift
 {
+	DpPublicReads *reads;		/* of the statement */
 	List	   *levels;			/* the query and those around it, innermost first */
 	List	   *keys;			/* of a block: its keys as they were, */
 	List	   *lifted_keys;	/* and as they are now */
@@ -113,7 +114,7 @@ read_expression(Node *expr, Lift *lift)
 	dp_tree_add_column(query, copyObject(expr), "value");
 	query->hasSubLinks = checkExprHasSubLink(expr);
 	dp_from_bring_with(query, lift->levels);
-	param = dp_tree_add_public_query(query, location);
+	param = dp_tree_add_public_query(lift->reads, query, location);
 	param->location = location;
 	return param;
 }
@@ -217,7 +218,7 @@ compare_with_row(SubLink *link, Lift *lift)
 		if (!lfirst_node(TargetEntry, lc)->resjunk)
 			dp_tree_add_column(row.query, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), "value");
 	dp_from_bring_with(row.query, lift->levels);
-	row.first = dp_tree_add_public_query(row.query, link->location);
+	row.first = dp_tree_add_public_query(lift->reads, row.query, link->location);
 	return read_column_mutator(link->testexpr, &row);
 }
 
@@ -292,9 +293,9 @@ find_sublink(Node *node, void *context)
 }
 
 void
-dp_from_lift_expressions(Query *query, List *levels)
+dp_from_lift_expressions(Query *query, List *levels, DpStatement *statement)
 {
-	Lift		lift = {.levels = levels};
+	Lift		lift = {.levels = levels, .reads = &statement->reads};
 	ListCell   *lc;
 
 	lift_in_conditions((Node *) query->jointree, &lift);

@@ -15,11 +15,13 @@
 
 #include "nodes/parsenodes.h"
 
+#include "tree/statement.h"
+
 /*
  * Replace such parts, in place: in conditions, keys and what aggregates of ours are given, or,
  * of a subquery, everywhere.  `x IN (SELECT ...)` becomes `x = ANY (values)`.  What stands
  * above the release is left as it is.  `levels` are the query and those around it.
  */
-extern void dp_from_lift_expressions(Query *query, List *levels);
+extern void dp_from_lift_expressions(Query *query, List *levels, DpStatement *statement);
 
 #endif							/* DP_FROM_PUBLIC_EXPRESSIONS_H */

@@ -43,7 +43,7 @@ query_of(const RangeTblEntry *rte, List *levels)
 
 /* Is every expression of a query one that a block may have? */
 static bool
-is_valid(Query *query, ParamListInfo params)
+is_valid(Query *query, DpStatement *statement)
 {
 	DpReason   *reason = NULL;
 	ListCell   *lc;
@@ -52,15 +52,15 @@ is_valid(Query *query, ParamListInfo params)
 		return false;
 	foreach(lc, query->targetList)
 		if (reason == NULL)
-			(void) dp_expression_validate_expression(query, (Node *) lfirst_node(TargetEntry, lc)->expr, params, &reason);
+			(void) dp_expression_validate_expression(query, (Node *) lfirst_node(TargetEntry, lc)->expr, statement, &reason);
 	return reason == NULL;
 }
 
-static bool is_mergeable(Query *query, List *levels, ParamListInfo params);
+static bool is_mergeable(Query *query, List *levels, DpStatement *statement);
 
 /* Do all items of a join tree become plain tables of the block, and its conditions part of it? */
 static bool
-joins_tables(Query *query, Node *node, List *levels, ParamListInfo params)
+joins_tables(Query *query, Node *node, List *levels, DpStatement *statement)
 {
 	Node	   *quals = NULL;
 	DpReason   *reason = NULL;
@@ -73,37 +73,37 @@ joins_tables(Query *query, Node *node, List *levels, ParamListInfo params)
 
 		if (rte->rtekind == RTE_RELATION)
 			return dp_from_may_join_table(rte);
-		return inner && !rte->lateral && is_mergeable(inner, levels, params);
+		return inner && !rte->lateral && is_mergeable(inner, levels, statement);
 	}
 	if (IsA(node, JoinExpr))
 	{
 		quals = ((JoinExpr *) node)->quals;
-		if (!joins_tables(query, ((JoinExpr *) node)->larg, levels, params) ||
-			!joins_tables(query, ((JoinExpr *) node)->rarg, levels, params))
+		if (!joins_tables(query, ((JoinExpr *) node)->larg, levels, statement) ||
+			!joins_tables(query, ((JoinExpr *) node)->rarg, levels, statement))
 			return false;
 	}
 	else
 	{
 		quals = castNode(FromExpr, node)->quals;
 		foreach(lc, ((FromExpr *) node)->fromlist)
-			if (!joins_tables(query, lfirst(lc), levels, params))
+			if (!joins_tables(query, lfirst(lc), levels, statement))
 				return false;
 	}
-	(void) dp_expression_validate_expression(query, quals, params, &reason);
+	(void) dp_expression_validate_expression(query, quals, statement, &reason);
 	return reason == NULL;
 }
 
 /* Is it a subquery over plain tables with nothing that a block may not have? */
 static bool
-is_mergeable(Query *query, List *levels, ParamListInfo params)
+is_mergeable(Query *query, List *levels, DpStatement *statement)
 {
 	RangeTblEntry rte = {.type = T_RangeTblEntry, .rtekind = RTE_SUBQUERY, .subquery = query};
 
 	if (query->groupClause || query->hasAggs || query->havingQual || query->cteList || query->hasRowSecurity ||
 		query->setOperations || query->distinctClause || query->hasWindowFuncs ||
-		dp_from_subselect_obstacle(&rte, list_length(levels), -1) || !is_valid(query, params))
+		dp_from_subselect_obstacle(&rte, list_length(levels), -1) || !is_valid(query, statement))
 		return false;
-	return joins_tables(query, (Node *) query->jointree, lcons(query, list_copy(levels)), params);
+	return joins_tables(query, (Node *) query->jointree, lcons(query, list_copy(levels)), statement);
 }
 
 /* Is it a constant 1 or 0, of whatever integer type, that nobody's code computes? */
@@ -241,7 +241,7 @@ nothing_of(Oid type)
 
 /* Have an item be the values of its one row, of which it is known that it is there, or not. */
 static void
-make_values(Query *query, Index varno, List *levels, bool is_there)
+make_values(Query *query, Index varno, List *levels, DpStatement *statement, bool is_there)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *source = select_from_item(query, varno, levels);
@@ -256,7 +256,7 @@ make_values(Query *query, Index varno, List *levels, bool is_there)
 	for (int column = -1; (column = bms_next_member(named, column)) >= 0;)
 		dp_tree_add_column(source, list_nth(columns, column - 1),
 						   strVal(list_nth(rte->eref->colnames, column - 1)));
-	first = dp_tree_add_public_query(source, -1);
+	first = dp_tree_add_public_query(&statement->reads, source, -1);
 	if (!is_there)
 		values->jointree->quals = (Node *) first;
 	for (int column = 1; column <= list_length(columns); column++)
@@ -283,7 +283,7 @@ expression_of(Query *query, TargetEntry *target)
  * false if it has others.
  */
 static bool
-make_constants(RangeTblEntry *rte, Query *inner, ParamListInfo params)
+make_constants(RangeTblEntry *rte, Query *inner, DpStatement *statement)
 {
 	Query	   *constants = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	ListCell   *lc;
@@ -296,7 +296,7 @@ make_constants(RangeTblEntry *rte, Query *inner, ParamListInfo params)
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 		Node	   *expr = expression_of(inner, target);
 
-		if (target->resjunk || checkExprHasSubLink(expr) || dp_expression_constant(expr, params) == NULL)
+		if (target->resjunk || checkExprHasSubLink(expr) || dp_expression_constant(expr, statement->params) == NULL)
 			return false;
 		dp_tree_add_column(constants, expr, target->resname ? target->resname : "");
 	}
@@ -320,7 +320,7 @@ can_be_element(Oid type)
 
 /* Have an item be the values of its columns, side by side. */
 static void
-make_arrays(Query *query, Index varno, List *levels)
+make_arrays(Query *query, Index varno, List *levels, DpStatement *statement)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *source = select_from_item(query, varno, levels);
@@ -347,7 +347,7 @@ make_arrays(Query *query, Index varno, List *levels)
 		dp_tree_add_column(source, (Node *) dp_tree_make_array_agg((Node *) dp_tree_make_int4(1)), "row");
 		read[1] = 1;
 	}
-	first = dp_tree_add_public_query(source, -1);
+	first = dp_tree_add_public_query(&statement->reads, source, -1);
 	for (int column = 1; column <= count; column++)
 		functions = lappend(functions, dp_tree_make_unnest(read[column] > 0
 														   ? (Node *) dp_tree_public_column(first, source, read[column] - 1)
@@ -374,7 +374,7 @@ forget_kind(RangeTblEntry *rte)
 
 /* Is it an item that stays in the block, if it is public: a table to be joined, or what is made of such? */
 static bool
-stays(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params)
+stays(Query *query, RangeTblEntry *rte, List *levels, DpStatement *statement)
 {
 	Query	   *inner = query_of(rte, levels);
 
@@ -384,7 +384,7 @@ stays(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params)
 			return dp_from_is_joined_as_table(rte) || !has_private(query, (Node *) query->jointree, levels);
 		case RTE_SUBQUERY:
 		case RTE_CTE:
-			return inner && is_mergeable(inner, levels, params);
+			return inner && is_mergeable(inner, levels, statement);
 		case RTE_FUNCTION:
 		case RTE_VALUES:
 		case RTE_TABLEFUNC:
@@ -395,20 +395,20 @@ stays(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params)
 }
 
 bool
-dp_from_lift_item(Query *query, Index varno, List *levels, ParamListInfo params)
+dp_from_lift_item(Query *query, Index varno, List *levels, DpStatement *statement)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *inner = query_of(rte, levels);
 
-	if (!dp_from_is_public_entry(rte, levels) || stays(query, rte, levels, params))
+	if (!dp_from_is_public_entry(rte, levels) || stays(query, rte, levels, statement))
 		return false;
 	if (inner && has_one_row_at_most(inner) && may_vanish(query, (Node *) query->jointree, varno, levels))
 	{
-		if (!keeps_one_row(inner) || !make_constants(rte, inner, params))
-			make_values(query, varno, levels, keeps_one_row(inner));
+		if (!keeps_one_row(inner) || !make_constants(rte, inner, statement))
+			make_values(query, varno, levels, statement, keeps_one_row(inner));
 	}
 	else
-		make_arrays(query, varno, levels);
+		make_arrays(query, varno, levels, statement);
 	forget_kind(rte);
 	dp_from_look_for_row_security(query);
 	return true;

@@ -19,14 +19,15 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
 #include "nodes/parsenodes.h"
+
+#include "tree/statement.h"
 
 /*
  * Have an item of FROM be read by a query of its own, if it is public and no plain table.
  * `levels` are the query and those around it, innermost first.
  */
-extern bool dp_from_lift_item(Query *query, Index varno, List *levels, ParamListInfo params);
+extern bool dp_from_lift_item(Query *query, Index varno, List *levels, DpStatement *statement);
 
 /* Leave out of FROM what is left of items of one row, once they are merged. */
 extern FromExpr *dp_from_without_results(Query *query, FromExpr *from);

@@ -37,14 +37,14 @@
 /* Most values in one of half as many buckets as there are values: 10 in a million by chance. */
 #define MOST_IN_BUCKET 32
 
-/* The values of a column of a lifted item, or NULL if they are not known. */
+/* The values of a column of a lifted item, or NULL if they are not known; reads: of the statement, NULL once they are put in. */
 static Const *
-values_of(const RangeTblEntry *rte, AttrNumber column)
+values_of(const DpPublicReads *reads, const RangeTblEntry *rte, AttrNumber column)
 {
 	const RangeTblFunction *function = list_nth_node(RangeTblFunction, rte->functions, column - 1);
 	Node	   *values = linitial(castNode(FuncExpr, function->funcexpr)->args);
 
-	return dp_tree_is_public_param(values) ? dp_tree_public_value((Param *) values)
+	return dp_tree_is_public_param(values) ? dp_tree_public_value(reads, (Param *) values)
 		: IsA(values, Const) ? (Const *) values : NULL;
 }
 
@@ -123,13 +123,13 @@ most_alike(Rows *rows, int count)
 
 /* The number of a lifted item's rows; 0 as long as they are not known. */
 static int
-count_rows(const RangeTblEntry *rte)
+count_rows(const DpPublicReads *reads, const RangeTblEntry *rte)
 {
 	int			count = 0;
 
 	for (int column = 1; column <= list_length(rte->functions); column++)
 	{
-		const Const *values = values_of(rte, column);
+		const Const *values = values_of(reads, rte, column);
 
 		if (values && !values->constisnull)
 			count = Max(count, ArrayGetNItems(ARR_NDIM(DatumGetArrayTypeP(values->constvalue)),
@@ -140,7 +140,7 @@ count_rows(const RangeTblEntry *rte)
 
 /* The most rows that have the same values in these columns; 0 as long as they are not known. */
 static int
-count_alike(const RangeTblEntry *rte, List *columns)
+count_alike(const DpPublicReads *reads, const RangeTblEntry *rte, List *columns)
 {
 	int			ncolumns = list_length(columns);
 	Rows		rows = {.order = palloc0(ncolumns * sizeof(SortSupportData)),
@@ -150,7 +150,7 @@ count_alike(const RangeTblEntry *rte, List *columns)
 
 	foreach(lc, columns)
 	{
-		const Const *values = values_of(rte, lfirst_int(lc));
+		const Const *values = values_of(reads, rte, lfirst_int(lc));
 
 		if (values == NULL)
 			return 0;
@@ -160,17 +160,17 @@ count_alike(const RangeTblEntry *rte, List *columns)
 }
 
 int
-dp_from_public_rows_alike(const RangeTblEntry *rte, List *columns)
+dp_from_public_rows_alike(const DpPublicReads *reads, const RangeTblEntry *rte, List *columns)
 {
 	MemoryContext work;
 	MemoryContext old;
 	int			alike;
 
 	if (columns == NIL)
-		return count_rows(rte);
+		return count_rows(reads, rte);
 	work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg comparing values", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(work);
-	alike = count_alike(rte, columns);
+	alike = count_alike(reads, rte, columns);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(work);
 	return alike;
@@ -268,7 +268,7 @@ values_differ(Query *query, const RangeTblEntry *values, List *columns)
 	return true;
 }
 
-static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, bool *certain);
+static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, List **new_keys, bool *certain);
 
 /* The columns of its only item that these of a query are; NIL if any is none. */
 static List *
@@ -299,7 +299,7 @@ only_item(Query *query)
 
 /* Does a query have one row at most for each value of these of its columns, as its text says? */
 static bool
-is_unique_by_text(Query *query, List *columns, bool *certain)
+is_unique_by_text(Query *query, List *columns, List **new_keys, bool *certain)
 {
 	SetOperationStmt *operation = (SetOperationStmt *) query->setOperations;
 	const RangeTblEntry *item;
@@ -316,7 +316,7 @@ is_unique_by_text(Query *query, List *columns, bool *certain)
 	if (item && item->rtekind == RTE_VALUES)
 		return values_differ(query, item, columns);
 	columns = item ? columns_of_item(query, columns) : NIL;
-	return columns != NIL && is_unique_entry(item, query->cteList, columns, certain);
+	return columns != NIL && is_unique_entry(item, query->cteList, columns, new_keys, certain);
 }
 
 /* Is it a call of generate_series, or of no function that makes several rows? */
@@ -341,7 +341,7 @@ compares_as_type(Relation index, int column)
 
 /* Are all columns of a unique index among these; and is it so old that no snapshot sees rows from before? */
 static bool
-is_key(Relation relation, Oid oid, List *columns, bool *old)
+is_key(Relation relation, Oid oid, List *columns, List **new_keys, bool *old)
 {
 	Relation	index = index_open(oid, AccessShareLock);
 	bool		found = dp_policy_key_is_in_force(index);
@@ -349,7 +349,7 @@ is_key(Relation relation, Oid oid, List *columns, bool *old)
 	for (int i = 0; found && i < index->rd_index->indnkeyatts; i++)
 		found = list_member_int(columns, index->rd_index->indkey.values[i]) && compares_as_type(index, i);
 	if (found)
-		*old = *old || dp_policy_key_is_old(index, relation);
+		*old = *old || dp_policy_key_is_old(index, relation, new_keys);
 	index_close(index, AccessShareLock);
 	return found;
 }
@@ -359,7 +359,7 @@ is_key(Relation relation, Oid oid, List *columns, bool *old)
  * key?  Clears *certain if an older snapshot might see it otherwise.
  */
 static bool
-has_key(const RangeTblEntry *rte, List *columns, bool *certain)
+has_key(const RangeTblEntry *rte, List *columns, List **new_keys, bool *certain)
 {
 	Relation	relation = table_open(rte->relid, AccessShareLock);
 	bool		found = false;
@@ -369,7 +369,7 @@ has_key(const RangeTblEntry *rte, List *columns, bool *certain)
 	if (relation->rd_rel->relkind != RELKIND_RELATION || !rte->inh ||
 		find_inheritance_children(rte->relid, NoLock) == NIL)
 		foreach(lc, RelationGetIndexList(relation))
-			found |= is_key(relation, lfirst_oid(lc), columns, &old);
+			found |= is_key(relation, lfirst_oid(lc), columns, new_keys, &old);
 	table_close(relation, NoLock);
 	if (found)
 		*certain = *certain && old;
@@ -378,32 +378,33 @@ has_key(const RangeTblEntry *rte, List *columns, bool *certain)
 
 /* The same of an item, which may name one of these WITH queries. */
 static bool
-is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, bool *certain)
+is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, List **new_keys, bool *certain)
 {
 	ListCell   *lc;
 
 	check_stack_depth();
 	if (rte->rtekind == RTE_RELATION)
-		return has_key(rte, columns, certain);
+		return has_key(rte, columns, new_keys, certain);
 	if (rte->rtekind == RTE_SUBQUERY)
-		return is_unique_by_text(rte->subquery, columns, certain);
+		return is_unique_by_text(rte->subquery, columns, new_keys, certain);
 	if (rte->rtekind == RTE_FUNCTION)
 		return makes_series(rte) && list_member_int(columns, 1);
 	if (rte->rtekind == RTE_CTE && rte->ctelevelsup == 0)
 		foreach(lc, ctes)
 			if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, rte->ctename) == 0)
 				return !lfirst_node(CommonTableExpr, lc)->cterecursive &&
-					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), columns, certain);
+					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), columns, new_keys, certain);
 	return false;
 }
 
 bool
 dp_from_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
 {
-	Query	   *source = dp_tree_public_item_query(leaf->rte);
+	Query	   *source = dp_tree_public_item_query(&leaf->statement->reads, leaf->rte);
 	List	   *columns = dp_from_bound_columns(leaf, equalities, joined);
 
-	return source && columns != NIL && is_unique_entry(linitial_node(RangeTblEntry, source->rtable), source->cteList, columns, certain);
+	return source && columns != NIL && is_unique_entry(linitial_node(RangeTblEntry, source->rtable), source->cteList, columns,
+													   &leaf->statement->new_keys, certain);
 }
 
 bool
@@ -411,7 +412,7 @@ dp_from_has_few_rows(const RangeTblEntry *rte)
 {
 	for (int column = 1; column <= list_length(rte->functions); column++)
 	{
-		const Const *values = values_of(rte, column);
+		const Const *values = values_of(NULL, rte, column);
 
 		if (values == NULL)
 			return false;
@@ -426,7 +427,7 @@ dp_from_has_few_rows(const RangeTblEntry *rte)
 static bool
 is_spread(const RangeTblEntry *rte, AttrNumber column)
 {
-	const Const *list = values_of(rte, column);
+	const Const *list = values_of(NULL, rte, column);
 	Oid			type = list ? get_element_type(list->consttype) : InvalidOid;
 	TypeCacheEntry *cache = list ? lookup_type_cache(type, TYPECACHE_HASH_PROC_FINFO) : NULL;
 	Datum	   *values = NULL;

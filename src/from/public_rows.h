@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "from/from_item.h"
+#include "tree/public_params.h"
 
 /*
  * Has an item that was lifted at most one row for each row of those joined before?  Its text
@@ -23,7 +24,7 @@ extern bool dp_from_public_rows_match_once(const DpFromItem *leaf, List *equalit
  * Most rows of a lifted item that have the same values in these columns (of int), none of them
  * NULL, or all of its rows if there are no columns; 0 as long as they are not known.
  */
-extern int	dp_from_public_rows_alike(const RangeTblEntry *rte, List *columns);
+extern int	dp_from_public_rows_alike(const DpPublicReads *reads, const RangeTblEntry *rte, List *columns);
 
 /* Has a lifted item so few rows that their values cannot be chosen to slow down a hash table? */
 extern bool dp_from_has_few_rows(const RangeTblEntry *rte);

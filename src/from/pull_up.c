@@ -45,7 +45,7 @@
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 
-static DpReason *simplify_from(Query *query, List *levels, ParamListInfo params, int location);
+static DpReason *simplify_from(Query *query, List *levels, DpStatement *statement, int location);
 
 PlannerInfo *
 dp_from_make_root(Query *query, ParamListInfo params)
@@ -204,21 +204,21 @@ dp_from_distinct_to_group(Query *query)
 	query->distinctClause = NIL;
 }
 
-static DpReason *simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int location);
+static DpReason *simplify_subselect(RangeTblEntry *rte, List *levels, DpStatement *statement, int location);
 
 /*
  * Simplify each part of a UNION ALL.  Nothing merges that: OFFSET 0 keeps it by itself,
  * where its parts are read one by one.
  */
 static DpReason *
-simplify_parts(Query *query, List *levels, ParamListInfo params, int location)
+simplify_parts(Query *query, List *levels, DpStatement *statement, int location)
 {
 	ListCell   *lc;
 
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-		DpReason   *reason = simplify_subselect(rte, lcons(query, list_copy(levels)), params, location);
+		DpReason   *reason = simplify_subselect(rte, lcons(query, list_copy(levels)), statement, location);
 		int			columns = list_length(rte->eref->colnames);
 
 		if (reason)
@@ -234,7 +234,7 @@ simplify_parts(Query *query, List *levels, ParamListInfo params, int location)
 
 /* Bring a subquery into a form that can be merged, or is grouped, or unites such. */
 static DpReason *
-simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int location)
+simplify_subselect(RangeTblEntry *rte, List *levels, DpStatement *statement, int location)
 {
 	Query	   *query = rte->subquery;
 	int			own_location = exprLocation((Node *) query->targetList);
@@ -252,15 +252,15 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (reason == NULL && query->setOperations)
 	{
 		rte->security_barrier = false;
-		return simplify_parts(query, levels, params, own_location);
+		return simplify_parts(query, levels, statement, own_location);
 	}
 	levels = lcons(query, list_copy(levels));
 	if (reason == NULL)
-		dp_from_lift_expressions(query, levels);
+		dp_from_lift_expressions(query, levels, statement);
 	if (reason == NULL)
 		reason = dp_expression_check_sublinks(query->jointree->quals);
 	if (reason == NULL)
-		reason = simplify_from(query, levels, params, own_location);
+		reason = simplify_from(query, levels, statement, own_location);
 	if (reason)
 		return reason;
 	drop_unused_with(query);
@@ -271,7 +271,7 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (query->groupClause != NIL || query->hasAggs)
 	{
 		merge(query);
-		dp_from_lift_expressions(query, levels);
+		dp_from_lift_expressions(query, levels, statement);
 		dp_from_aggregate_dependent(query);
 		reason = dp_from_split_grouped(query, rte->eref->aliasname, own_location);
 		if (reason)
@@ -280,13 +280,13 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	else if (query->hasWindowFuncs)
 	{
 		merge(query);
-		dp_from_lift_expressions(query, levels);
+		dp_from_lift_expressions(query, levels, statement);
 	}
 	if (query->hasWindowFuncs)
 		reason = dp_from_split_windows(query, rte->eref->aliasname);
 	if (reason)
 		return reason;
-	return dp_from_projection_obstacle(query, params);
+	return dp_from_projection_obstacle(query, statement);
 }
 
 /*
@@ -326,12 +326,12 @@ nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 
 /* Simplify one item of FROM. */
 static DpReason *
-simplify_item(Query *query, Index varno, List *levels, ParamListInfo params, int location)
+simplify_item(Query *query, Index varno, List *levels, DpStatement *statement, int location)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	DpReason   *reason = NULL;
 
-	if (dp_from_lift_item(query, varno, levels, params))
+	if (dp_from_lift_item(query, varno, levels, statement))
 		return NULL;
 	if (rte->rtekind == RTE_CTE)
 		reason = inline_with(rte, levels, location);
@@ -339,13 +339,13 @@ simplify_item(Query *query, Index varno, List *levels, ParamListInfo params, int
 		return reason;
 	dp_from_make_lateral_subselect(rte);
 	if (rte->rtekind == RTE_SUBQUERY)
-		return simplify_subselect(rte, levels, params, location);
+		return simplify_subselect(rte, levels, statement, location);
 	return rte->rtekind == RTE_RELATION ? NULL : dp_from_refuse_item(rte, location);
 }
 
 /* Merge what a side of a FULL JOIN reads into it, if it only chooses rows and computes; it stays by itself. */
 static void
-merge_side(Query *query, Node *side, List *levels)
+merge_side(Query *query, Node *side, List *levels, DpStatement *statement)
 {
 	RangeTblEntry *rte = IsA(side, RangeTblRef) ? rt_fetch(((RangeTblRef *) side)->rtindex, query->rtable) : NULL;
 	Query	   *subquery = rte && rte->rtekind == RTE_SUBQUERY ? rte->subquery : NULL;
@@ -355,20 +355,20 @@ merge_side(Query *query, Node *side, List *levels)
 		return;
 	subquery->targetList = list_truncate(subquery->targetList, list_length(rte->eref->colnames));
 	merge(subquery);
-	dp_from_lift_expressions(subquery, lcons(subquery, list_copy(levels)));
+	dp_from_lift_expressions(subquery, lcons(subquery, list_copy(levels)), statement);
 	subquery->limitOffset = (Node *) dp_tree_make_int8(0);
 }
 
 /* Make a query of its own of a FULL JOIN whose sides are simplified. */
 static DpReason *
-simplify_full_join(Query *query, Node **place, List *levels, int location)
+simplify_full_join(Query *query, Node **place, List *levels, DpStatement *statement, int location)
 {
 	JoinExpr   *join = castNode(JoinExpr, *place);
 	DpReason   *reason;
 
-	merge_side(query, join->larg, levels);
-	merge_side(query, join->rarg, levels);
-	reason = dp_from_nest_full_join(query, place, levels, location);
+	merge_side(query, join->larg, levels, statement);
+	merge_side(query, join->rarg, levels, statement);
+	reason = dp_from_nest_full_join(query, place, levels, statement, location);
 	if (reason)
 		return reason;
 	query = rt_fetch(castNode(RangeTblRef, *place)->rtindex, query->rtable)->subquery;
@@ -377,27 +377,27 @@ simplify_full_join(Query *query, Node **place, List *levels, int location)
 
 /* Simplify everything below a node of the join tree, which may be replaced. */
 static DpReason *
-simplify_node(Query *query, Node **place, List *levels, ParamListInfo params, int location)
+simplify_node(Query *query, Node **place, List *levels, DpStatement *statement, int location)
 {
 	Node	   *node = *place;
 	DpReason   *reason = NULL;
 	ListCell   *lc;
 
 	if (IsA(node, RangeTblRef))
-		return simplify_item(query, ((RangeTblRef *) node)->rtindex, levels, params, location);
+		return simplify_item(query, ((RangeTblRef *) node)->rtindex, levels, statement, location);
 	if (IsA(node, JoinExpr))
 	{
 		JoinExpr   *join = (JoinExpr *) node;
 
-		reason = simplify_node(query, &join->larg, levels, params, location);
+		reason = simplify_node(query, &join->larg, levels, statement, location);
 		if (reason == NULL)
-			reason = simplify_node(query, &join->rarg, levels, params, location);
+			reason = simplify_node(query, &join->rarg, levels, statement, location);
 		if (reason == NULL)
 			dp_from_join_always(query, join);
 		if (reason || dp_from_match_listed(query, join))
 			return reason;
 		if (join->jointype == JOIN_FULL)
-			return simplify_full_join(query, place, levels, location);
+			return simplify_full_join(query, place, levels, statement, location);
 		if (join->jointype == JOIN_RIGHT)
 			reason = nullable_obstacle(query, join, join->larg, location);
 		if (join->jointype == JOIN_LEFT)
@@ -406,7 +406,7 @@ simplify_node(Query *query, Node **place, List *levels, ParamListInfo params, in
 	}
 	foreach(lc, castNode(FromExpr, node)->fromlist)
 	{
-		reason = simplify_node(query, (Node **) &lfirst(lc), levels, params, location);
+		reason = simplify_node(query, (Node **) &lfirst(lc), levels, statement, location);
 		if (reason)
 			return reason;
 	}
@@ -415,10 +415,10 @@ simplify_node(Query *query, Node **place, List *levels, ParamListInfo params, in
 
 /* Simplify everything FROM names; `levels` are the queries around, innermost first. */
 static DpReason *
-simplify_from(Query *query, List *levels, ParamListInfo params, int location)
+simplify_from(Query *query, List *levels, DpStatement *statement, int location)
 {
 	Node	   *from = (Node *) query->jointree;
-	DpReason   *reason = simplify_node(query, &from, levels, params, location);
+	DpReason   *reason = simplify_node(query, &from, levels, statement, location);
 
 	if (reason == NULL)
 		dp_from_forget_nulls(query);
@@ -426,16 +426,16 @@ simplify_from(Query *query, List *levels, ParamListInfo params, int location)
 }
 
 DpReason *
-dp_from_flatten_from(Query *block, List *levels, ParamListInfo params, int location)
+dp_from_flatten_from(Query *block, List *levels, DpStatement *statement, int location)
 {
 	DpReason   *reason;
 
 	levels = lcons(block, list_copy(levels));
-	reason = simplify_from(block, levels, params, location);
+	reason = simplify_from(block, levels, statement, location);
 	if (reason)
 		return reason;
 	merge(block);
-	dp_from_lift_expressions(block, levels);
+	dp_from_lift_expressions(block, levels, statement);
 	return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include "nodes/pathnodes.h"
 
 #include "tree/reason.h"
+#include "tree/statement.h"
 
 /*
  * Merge subqueries, views and WITH queries that filter, project or
@@ -17,7 +18,7 @@
  * that read_from.c reads.  `levels` are the queries around the block, innermost
  * first.
  */
-extern DpReason *dp_from_flatten_from(Query *block, List *levels, ParamListInfo params,
+extern DpReason *dp_from_flatten_from(Query *block, List *levels, DpStatement *statement,
 									  int location);
 
 /*

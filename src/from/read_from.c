@@ -46,7 +46,7 @@
 typedef struct Reading
 {
 	Query	   *query;
-	ParamListInfo params;
+	DpStatement *statement;
 	int			location;
 	bool		matching;		/* inside what matches rows of public tables */
 	List	   *leaves;			/* of DpFromItem */
@@ -78,7 +78,7 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 
 /* Set what the rows of a protected table contribute. */
 static void
-describe_table(Query *query, Index varno, Relation relation, DpContribution *contribution)
+describe_table(Query *query, Index varno, Relation relation, List **new_keys, DpContribution *contribution)
 {
 	AttrNumber	attno = contribution->policy.unit;
 	Form_pg_attribute unit = TupleDescAttr(RelationGetDescr(relation), attno - 1);
@@ -92,7 +92,7 @@ describe_table(Query *query, Index varno, Relation relation, DpContribution *con
 	contribution->units = list_make1(makeVar(varno, attno, unit->atttypid, unit->atttypmod,
 											 unit->attcollation, 0));
 	contribution->unit_not_null = dp_compat_is_not_null(RelationGetDescr(relation), attno);
-	contribution->row_is_unit = dp_policy_unit_is_unique(relation, attno);
+	contribution->row_is_unit = dp_policy_unit_is_unique(relation, attno, new_keys);
 }
 
 /* Set how the rows of a table without a unit of its own find it. */
@@ -105,7 +105,7 @@ describe_link(DpFromItem *leaf, Relation relation, int location)
 	leaf->link = palloc(sizeof(DpForeignKey));
 	contribution->units = NIL;
 	reason = dp_policy_follow_links(relation, &contribution->policy, leaf->link,
-									&contribution->row_is_unit);
+									&contribution->row_is_unit, &leaf->statement->new_keys);
 	if (reason == NULL && !leaf->link->is_old)
 	{
 		reason = dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
@@ -146,7 +146,7 @@ read_table(Query *query, DpFromItem *leaf, int location)
 		if (reason == NULL)
 			reason = dp_policy_policy_obstacle(relation, contribution->policy.unit);
 		if (reason == NULL)
-			describe_table(query, leaf->varno, relation, contribution);
+			describe_table(query, leaf->varno, relation, &leaf->statement->new_keys, contribution);
 		if (reason == NULL && contribution->policy.linked)
 			reason = describe_link(leaf, relation, location);
 	}
@@ -164,8 +164,8 @@ read_grouped(const Reading *reading, DpFromItem *leaf)
 
 	if (location < 0)
 		location = reading->location;
-	reason = dp_from_read_from(query, reading->params, location, &leaf->contribution);
-	return reason ? reason : dp_from_check_grouped(query, leaf->varno, reading->params, location,
+	reason = dp_from_read_from(query, reading->statement, location, &leaf->contribution);
+	return reason ? reason : dp_from_check_grouped(query, leaf->varno, reading->statement, location,
 												   &leaf->contribution);
 }
 
@@ -180,8 +180,8 @@ read_windowed(const Reading *reading, DpFromItem *leaf)
 	if (location < 0)
 		location = reading->location;
 	dp_from_drop_unread(query, reading->query, leaf->varno);
-	reason = dp_from_read_from(query, reading->params, location, &leaf->contribution);
-	return reason ? reason : dp_from_check_windowed(query, leaf->varno, reading->params, location,
+	reason = dp_from_read_from(query, reading->statement, location, &leaf->contribution);
+	return reason ? reason : dp_from_check_windowed(query, leaf->varno, reading->statement, location,
 													&leaf->contribution);
 }
 
@@ -194,7 +194,7 @@ read_united(const Reading *reading, DpFromItem *leaf)
 	DpReason   *reason;
 
 	dp_from_drop_unread_parts(query, reading->query, leaf->varno);
-	reason = dp_from_read_united(dp_from_read_from, query, leaf->varno, reading->params,
+	reason = dp_from_read_united(dp_from_read_from, query, leaf->varno, reading->statement,
 								 reading->location, &leaf->contribution);
 
 	/* It may show more than before. */
@@ -214,8 +214,8 @@ read_by_itself(const Reading *reading, DpFromItem *leaf, DpCheckColumns check)
 	DpReason   *reason;
 
 	dp_from_drop_unread_columns(query, reading->query, leaf->varno);
-	reason = dp_from_read_from(query, reading->params, reading->location, &leaf->contribution);
-	return reason ? reason : check(query, leaf->varno, reading->params, reading->location, &leaf->contribution);
+	reason = dp_from_read_from(query, reading->statement, reading->location, &leaf->contribution);
+	return reason ? reason : check(query, leaf->varno, reading->statement, reading->location, &leaf->contribution);
 }
 
 /* Read one item of FROM. */
@@ -225,6 +225,8 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	DpFromItem *leaf = palloc0(sizeof(DpFromItem));
 	RangeTblEntry *rte = rt_fetch(varno, reading->query->rtable);
 
+	leaf->statement = reading->statement;
+	leaf->contribution.pricing = &reading->statement->pricing;
 	leaf->query = reading->query;
 	leaf->varno = varno;
 	leaf->rte = rte;
@@ -260,7 +262,7 @@ read_condition(Reading *reading, Node **quals, Relids matched)
 	DpCondition *condition = palloc(sizeof(DpCondition));
 	DpReason   *reason = NULL;
 
-	*quals = dp_expression_validate_expression(reading->query, *quals, reading->params, &reason);
+	*quals = dp_expression_validate_expression(reading->query, *quals, reading->statement, &reason);
 	condition->quals = *quals;
 	condition->matched = matched;
 	condition->inside = reading->matching;
@@ -452,14 +454,15 @@ join_records(Reading *reading)
 }
 
 DpReason *
-dp_from_read_from(Query *query, ParamListInfo params, int location, DpContribution *contribution)
+dp_from_read_from(Query *query, DpStatement *statement, int location, DpContribution *contribution)
 {
-	Reading		reading = {.query = query, .params = params, .location = location};
+	Reading		reading = {.query = query, .statement = statement, .location = location};
 	DpReason   *reason;
 
 	if (query->jointree->fromlist == NIL)
 		return dp_tree_reason(location, DP_FROM_HINT,
 							  "a differentially private aggregate needs a protected table in FROM");
+	contribution->pricing = &statement->pricing;
 	reason = read_node(&reading, (Node *) query->jointree);
 	if (reason == NULL)
 		reason = dp_policy_check_columns(query, location);

@@ -9,12 +9,13 @@
 #include "postgres.h"
 
 #include "from/contribution.h"
+#include "tree/statement.h"
 
 /*
  * What FROM names, and the units of its rows.  Validates WHERE and all
  * else in FROM, in place.
  */
-extern DpReason *dp_from_read_from(Query *query, ParamListInfo params, int location,
+extern DpReason *dp_from_read_from(Query *query, DpStatement *statement, int location,
 								   DpContribution *contribution);
 
 #endif							/* DP_FROM_READ_FROM_H */

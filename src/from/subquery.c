@@ -76,7 +76,7 @@ dp_from_subselect_obstacle(RangeTblEntry *rte, int depth, int location)
 
 /* A volatile select list is never merged: say what in it is not allowed. */
 DpReason *
-dp_from_projection_obstacle(Query *query, ParamListInfo params)
+dp_from_projection_obstacle(Query *query, const DpStatement *statement)
 {
 	DpReason   *reason = NULL;
 	ListCell   *lc;
@@ -86,7 +86,7 @@ dp_from_projection_obstacle(Query *query, ParamListInfo params)
 	foreach(lc, query->targetList)
 	{
 		dp_expression_validate_expression(query, (Node *) lfirst_node(TargetEntry, lc)->expr,
-										  params, &reason);
+										  statement, &reason);
 		if (reason)
 			return reason;
 	}

@@ -7,10 +7,10 @@
 
 #include "postgres.h"
 
-#include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
 #include "tree/reason.h"
+#include "tree/statement.h"
 
 /*
  * What keeps a subquery below `depth` queries from being looked through, whatever it selects
@@ -19,7 +19,7 @@
 extern DpReason *dp_from_subselect_obstacle(RangeTblEntry *rte, int depth, int location);
 
 /* The same for what a subquery that does not group selects. */
-extern DpReason *dp_from_projection_obstacle(Query *query, ParamListInfo params);
+extern DpReason *dp_from_projection_obstacle(Query *query, const DpStatement *statement);
 
 /*
  * Turn a grouping query, in place, into a projection of one that only groups:

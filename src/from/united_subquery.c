@@ -95,7 +95,7 @@ dp_from_drop_unread_parts(Query *query, Query *outer, Index varno)
 }
 
 Bitmapset *
-dp_from_validate_part(Query *part, ParamListInfo params, const DpContribution *contribution, DpReason **reason)
+dp_from_validate_part(Query *part, DpStatement *statement, const DpContribution *contribution, DpReason **reason)
 {
 	Bitmapset  *units = NULL;
 	ListCell   *lc;
@@ -108,7 +108,7 @@ dp_from_validate_part(Query *part, ParamListInfo params, const DpContribution *c
 			units = bms_add_member(units, target->resno);
 		if (IsA(target->expr, Const) && ((Const *) target->expr)->constisnull)
 			continue;
-		target->expr = (Expr *) dp_expression_validate_expression(part, (Node *) target->expr, params, reason);
+		target->expr = (Expr *) dp_expression_validate_expression(part, (Node *) target->expr, statement, reason);
 		if (*reason)
 			break;
 	}
@@ -129,7 +129,7 @@ units_of(const DpContribution *contribution)
 
 /* Read one part; *units is set to the numbers of the columns that are the unit. */
 static DpReason *
-read_part(DpReadFrom read_from, Query *part, ParamListInfo params, int location,
+read_part(DpReadFrom read_from, Query *part, DpStatement *statement, int location,
 		  DpContribution *contribution, Bitmapset **units)
 {
 	int			own_location = exprLocation((Node *) part->targetList);
@@ -142,13 +142,13 @@ read_part(DpReadFrom read_from, Query *part, ParamListInfo params, int location,
 							  "a part of UNION, INTERSECT or EXCEPT without protected rows is not allowed " DP_IN_SUBSELECT);
 	if (part->setOperations)
 	{
-		reason = dp_from_read_united(read_from, part, 1, params, own_location, contribution);
+		reason = dp_from_read_united(read_from, part, 1, statement, own_location, contribution);
 		*units = units_of(contribution);
 		return reason;
 	}
-	reason = read_from(part, params, own_location, contribution);
+	reason = read_from(part, statement, own_location, contribution);
 	if (reason == NULL)
-		*units = dp_from_validate_part(part, params, contribution, &reason);
+		*units = dp_from_validate_part(part, statement, contribution, &reason);
 	return reason;
 }
 
@@ -285,7 +285,7 @@ dp_from_without_common_unit(int location)
 }
 
 DpReason *
-dp_from_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListInfo params,
+dp_from_read_united(DpReadFrom read_from, Query *query, Index varno, DpStatement *statement,
 					int location, DpContribution *contribution)
 {
 	Bitmapset  *common = NULL;
@@ -298,7 +298,7 @@ dp_from_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListIn
 	{
 		DpContribution part = {0};
 		Bitmapset  *units = NULL;
-		DpReason   *reason = read_part(read_from, part_of(lc), params, location, &part, &units);
+		DpReason   *reason = read_part(read_from, part_of(lc), statement, location, &part, &units);
 
 		if (reason == NULL)
 			reason = add_part(contribution, &part, foreach_current_index(lc) == 0, location);

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "from/contribution.h"
+#include "tree/statement.h"
 
 /*
  * Forget the columns of a UNION ALL, item `varno` of another query's FROM, that this other
@@ -16,7 +17,7 @@
 extern void dp_from_drop_unread_parts(Query *query, Query *outer, Index varno);
 
 /* Reads the FROM of a part: dp_from_read_from(). */
-typedef DpReason *(*DpReadFrom) (Query *query, ParamListInfo params, int location,
+typedef DpReason *(*DpReadFrom) (Query *query, DpStatement *statement, int location,
 								 DpContribution *contribution);
 
 /*
@@ -24,13 +25,13 @@ typedef DpReason *(*DpReadFrom) (Query *query, ParamListInfo params, int locatio
  * contribute as item `varno` of FROM.  A column is the privacy unit in every part.
  */
 extern DpReason *dp_from_read_united(DpReadFrom read_from, Query *query, Index varno,
-									 ParamListInfo params, int location, DpContribution *contribution);
+									 DpStatement *statement, int location, DpContribution *contribution);
 
 /*
  * Validate the columns of a query whose FROM has been read, in place, and return the numbers of
  * those that are the unit.
  */
-extern Bitmapset *dp_from_validate_part(Query *part, ParamListInfo params,
+extern Bitmapset *dp_from_validate_part(Query *part, DpStatement *statement,
 										const DpContribution *contribution, DpReason **reason);
 
 /* The columns with these numbers of a query that is item `varno` of FROM. */

@@ -58,7 +58,7 @@
 typedef struct Check
 {
 	Query	   *query;
-	ParamListInfo params;
+	DpStatement *statement;
 	int			location;
 	Bitmapset  *units;			/* numbers of the columns that are the unit */
 	DpReason   *reason;
@@ -189,7 +189,7 @@ dp_from_drop_unread(Query *query, Query *outer, Index varno)
 static Node *
 read_number(Check *check, Node *expr, int64 least, int location)
 {
-	Const	   *constant = dp_expression_constant(expr, check->params);
+	Const	   *constant = dp_expression_constant(expr, check->statement->params);
 	int64		value = 0;
 
 	if (constant && !constant->constisnull)
@@ -231,7 +231,7 @@ validate(Check *check, Node *expr)
 
 	if (check->reason)
 		return expr;
-	admitted = dp_expression_validate_expression(check->query, expr, check->params, &check->reason);
+	admitted = dp_expression_validate_expression(check->query, expr, check->statement, &check->reason);
 	return check->reason ? expr : canonical_mutator(admitted, check);
 }
 
@@ -248,7 +248,7 @@ validate_aggregate(Check *check, WindowFunc *call)
 	aggref->aggfilter = call->aggfilter;
 	foreach(lc, call->args)
 		aggref->args = lappend(aggref->args, makeTargetEntry(lfirst(lc), foreach_current_index(lc) + 1, NULL, false));
-	check->reason = dp_from_validate_aggregate(check->query, aggref, check->params);
+	check->reason = dp_from_validate_aggregate(check->query, aggref, check->statement);
 	call->aggfilter = (Expr *) canonical_mutator((Node *) aggref->aggfilter, check);
 	call->args = NIL;
 	foreach(lc, aggref->args)
@@ -606,10 +606,10 @@ settle_order(Check *check)
 }
 
 DpReason *
-dp_from_check_windowed(Query *query, Index varno, ParamListInfo params, int location,
+dp_from_check_windowed(Query *query, Index varno, DpStatement *statement, int location,
 					   DpContribution *contribution)
 {
-	Check		check = {.query = query, .params = params, .location = location};
+	Check		check = {.query = query, .statement = statement, .location = location};
 	int			number = -1;
 
 	validate_columns(&check, contribution);

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "from/contribution.h"
+#include "tree/statement.h"
 
 /* Is this a query that only computes window functions, as these come of splitting? */
 extern bool dp_from_is_windowed(const Query *query);
@@ -25,7 +26,7 @@ extern void dp_from_drop_unread(Query *query, Query *outer, Index varno);
  * Validate, in place, the columns of such a query, whose FROM was read, and have its rows
  * be in one order; set what it contributes as item `varno` of FROM.
  */
-extern DpReason *dp_from_check_windowed(Query *query, Index varno, ParamListInfo params,
+extern DpReason *dp_from_check_windowed(Query *query, Index varno, DpStatement *statement,
 										int location, DpContribution *contribution);
 
 #endif							/* DP_FROM_WINDOW_SUBQUERY_H */

@@ -57,7 +57,7 @@ calibrate_least(DpBlockRewrite *rewrite)
 	DpRelease  *release = &rewrite->block->release[0];
 
 	release->unit = release->factor = dp_pricing_form_of(dp_tree_first_aggregate(rewrite->query))->bound;
-	return dp_pricing_calibrate_on(release, DP_EXPONENTIAL, 1, rewrite->contribution.max_rows / 2.0,
+	return dp_pricing_calibrate_on(rewrite, DP_EXPONENTIAL, 1, rewrite->contribution.max_rows / 2.0,
 								   -release->shift - 1);
 }
 

@@ -148,12 +148,12 @@ compares_plainly(Relation relation, Relation parent, const DpForeignKey *link, i
 
 /* Has the key that a foreign key refers to been unique for long? */
 static bool
-key_is_old(Relation parent, Oid constraint)
+key_is_old(Relation parent, Oid constraint, List **new_keys)
 {
 	Relation	index = index_open(lookup(constraint).conindid, AccessShareLock);
 	bool		old;
 
-	old = dp_policy_key_is_in_force(index) && dp_policy_key_is_old(index, parent);
+	old = dp_policy_key_is_in_force(index) && dp_policy_key_is_old(index, parent, new_keys);
 	index_close(index, AccessShareLock);
 	return old;
 }
@@ -223,7 +223,7 @@ has_column(const ForeignKeyCacheInfo *info, AttrNumber column)
  * whatever they lead to: protecting or not protecting another table changes no link.
  */
 static DpReason *
-find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link)
+find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link, List **new_keys)
 {
 	const ForeignKeyCacheInfo *found = NULL;
 	Relation	parent;
@@ -253,7 +253,7 @@ find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link)
 								 RelationGetRelationName(relation));
 	describe(found, link);
 	parent = table_open(link->parent, AccessShareLock);
-	link->is_old = key_is_old(parent, found->conoid);
+	link->is_old = key_is_old(parent, found->conoid, new_keys);
 	reason = obstacle(relation, parent, found->conoid, link);
 	table_close(parent, NoLock);
 	return reason;
@@ -261,9 +261,9 @@ find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link)
 
 /* Is it certain that no two rows of a linked table refer to one row of its parent? */
 static bool
-refers_once(Relation relation, const DpForeignKey *link)
+refers_once(Relation relation, const DpForeignKey *link, List **new_keys)
 {
-	return link->ncolumns == 1 && dp_policy_unit_is_unique(relation, link->columns[0]);
+	return link->ncolumns == 1 && dp_policy_unit_is_unique(relation, link->columns[0], new_keys);
 }
 
 /* What speaks against the table a link leads to, or NULL. */
@@ -290,7 +290,7 @@ check_parent(Relation relation, const DpPolicy *policy, Relation parent, DpPolic
 
 DpReason *
 dp_policy_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *link,
-					   bool *row_is_unit)
+					   bool *row_is_unit, List **new_keys)
 {
 	List	   *visited = NIL;
 	DpReason   *reason = NULL;
@@ -304,14 +304,14 @@ dp_policy_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *
 		Relation	parent;
 		DpPolicy	next = {0};
 
-		reason = find_foreign_key(relation, &here, &current);
+		reason = find_foreign_key(relation, &here, &current, new_keys);
 		if (reason)
 			break;
 		if (visited == NIL)
 			*link = current;
 		link->is_old = link->is_old && current.is_old;
 		visited = lappend_oid(visited, RelationGetRelid(relation));
-		*row_is_unit = *row_is_unit && refers_once(relation, &current);
+		*row_is_unit = *row_is_unit && refers_once(relation, &current, new_keys);
 		parent = table_open(current.parent, AccessShareLock);
 		reason = check_parent(relation, &here, parent, &next, visited);
 		table_close(relation, NoLock);
@@ -321,7 +321,7 @@ dp_policy_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *
 		here = next;
 	}
 	if (reason == NULL)
-		*row_is_unit = *row_is_unit && dp_policy_unit_is_unique(relation, here.unit);
+		*row_is_unit = *row_is_unit && dp_policy_unit_is_unique(relation, here.unit, new_keys);
 	table_close(relation, NoLock);
 	return reason;
 }

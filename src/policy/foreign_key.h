@@ -25,9 +25,9 @@ typedef struct DpForeignKey
  * one with a unit of its own, all in one data set, and may each table's owner read
  * what is next?  Sets the first of them, and whether no two rows of the table share a
  * unit.  Locks what they lead to until the end of the transaction.  The reason, if
- * they do not, has no location.
+ * they do not, has no location.  `new_keys` is as for unique.h.
  */
 extern DpReason *dp_policy_follow_links(Relation relation, const DpPolicy *policy,
-										DpForeignKey *link, bool *row_is_unit);
+										DpForeignKey *link, bool *row_is_unit, List **new_keys);
 
 #endif							/* DP_POLICY_FOREIGN_KEY_H */

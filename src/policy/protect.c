@@ -293,7 +293,7 @@ link_through(FunctionCallInfo fcinfo, Relation relation, DpPolicy *policy)
 				 errhint("Protect what is referred to first.")));
 	check_dataset(fcinfo, through, &parent);
 	policy->dataset = parent.dataset;
-	reason = dp_policy_follow_links(relation, policy, &link, &row_is_unit);
+	reason = dp_policy_follow_links(relation, policy, &link, &row_is_unit, NULL);
 	if (reason)
 		dp_tree_raise(reason, NULL);
 	if (link.parent != through)

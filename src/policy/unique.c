@@ -108,9 +108,6 @@ dp_policy_can_be_null(Query *query, Node *expr)
 	return can_be_null(query, expr) && !is_required(query->jointree->quals, expr);
 }
 
-/* Keys that are too new for the statement that is being rewritten; NULL: for none. */
-static List **new_keys = NULL;
-
 /* Was this version of a catalog row written before every snapshot in use? */
 static bool
 is_old(HeapTuple tuple, TransactionId horizon)
@@ -185,7 +182,7 @@ is_older_than_snapshots(Relation index, Relation relation)
 }
 
 bool
-dp_policy_key_is_old(Relation index, Relation relation)
+dp_policy_key_is_old(Relation index, Relation relation, List **new_keys)
 {
 	bool		old = !(new_keys && list_member_oid(*new_keys, RelationGetRelid(index))) &&
 		is_older_than_snapshots(index, relation);
@@ -195,26 +192,17 @@ dp_policy_key_is_old(Relation index, Relation relation)
 	return old;
 }
 
-List	  **
-dp_policy_set_new_keys(List **keys)
-{
-	List	  **before = new_keys;
-
-	new_keys = keys;
-	return before;
-}
-
 /* Does this index prove that no two rows share a unit, in any snapshot or in a new one? */
 static bool
-proves_unique(Relation index, Relation relation, AttrNumber unit, bool in_any)
+proves_unique(Relation index, Relation relation, AttrNumber unit, bool in_any, List **new_keys)
 {
 	return dp_policy_index_is_in_force(index->rd_index) && is_on_column(index, relation, unit) &&
-		(!in_any || dp_policy_key_is_old(index, relation));
+		(!in_any || dp_policy_key_is_old(index, relation, new_keys));
 }
 
 /* Does some index? */
 static bool
-is_unique(Relation relation, AttrNumber unit, bool in_any)
+is_unique(Relation relation, AttrNumber unit, bool in_any, List **new_keys)
 {
 	List	   *indexes = RelationGetIndexList(relation);
 	ListCell   *cell;
@@ -224,7 +212,7 @@ is_unique(Relation relation, AttrNumber unit, bool in_any)
 	{
 		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
 
-		unique = proves_unique(index, relation, unit, in_any);
+		unique = proves_unique(index, relation, unit, in_any, new_keys);
 		index_close(index, AccessShareLock);
 		if (unique)
 			break;
@@ -234,13 +222,13 @@ is_unique(Relation relation, AttrNumber unit, bool in_any)
 }
 
 bool
-dp_policy_unit_is_unique(Relation relation, AttrNumber unit)
+dp_policy_unit_is_unique(Relation relation, AttrNumber unit, List **new_keys)
 {
-	return is_unique(relation, unit, true);
+	return is_unique(relation, unit, true, new_keys);
 }
 
 bool
 dp_policy_column_is_unique(Relation relation, AttrNumber column)
 {
-	return is_unique(relation, column, false);
+	return is_unique(relation, column, false, NULL);
 }

@@ -10,11 +10,16 @@
 #include "utils/rel.h"
 
 /*
+ * Keys that are not old are entered in a list of Oid, `new_keys`, and those that are in it are taken as not
+ * old; NULL: no list.  So a statement is rewritten again as it was, whichever snapshots ended meanwhile.
+ */
+
+/*
  * Is it certain that no two rows a query sees share a unit?  True if a valid,
  * immediate, non-partial unique btree index covers exactly that column and
  * has held for longer than any snapshot in use anywhere.
  */
-extern bool dp_policy_unit_is_unique(Relation relation, AttrNumber unit);
+extern bool dp_policy_unit_is_unique(Relation relation, AttrNumber unit, List **new_keys);
 
 /* And likewise of any column, but for rows that only older snapshots see? */
 extern bool dp_policy_column_is_unique(Relation relation, AttrNumber column);
@@ -26,14 +31,7 @@ extern bool dp_policy_column_is_unique(Relation relation, AttrNumber column);
 extern bool dp_policy_key_is_in_force(Relation index);
 
 /* And has it been for longer than any snapshot in use anywhere? */
-extern bool dp_policy_key_is_old(Relation index, Relation relation);
-
-/*
- * From now on enter each key that is not old in this list of Oid, and take those that are in it as not old;
- * NULL: no list.  So a statement is rewritten again as it was, whichever snapshots ended meanwhile.  Returns
- * the list before.
- */
-extern List **dp_policy_set_new_keys(List **keys);
+extern bool dp_policy_key_is_old(Relation index, Relation relation, List **new_keys);
 
 /*
  * What cannot be NULL, as columns are declared NOT NULL.

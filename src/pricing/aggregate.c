@@ -14,7 +14,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
-#include "base/settings.h"
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
 #include "expression/validate.h"
@@ -153,7 +152,7 @@ tell_apart(DpMeasure *measure)
 }
 
 static DpReason *
-measure_count(Query *block, const DpContribution *contribution, ParamListInfo params,
+measure_count(Query *block, const DpContribution *contribution, const DpStatement *statement,
 			  DpMeasure *measure)
 {
 	Aggref	   *aggref = measure->aggref;
@@ -161,7 +160,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 	int			bound = contribution->max_rows;
 	DpReason   *reason;
 
-	reason = dp_pricing_read_epsilon(aggref, 1, params, &epsilon);
+	reason = dp_pricing_read_epsilon(aggref, 1, statement, &epsilon);
 	if (reason)
 		return reason;
 	if (!aggref->aggstar)
@@ -177,7 +176,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 								  "DISTINCT of several columns is not allowed in a differentially private query");
 		if (measure->distinct_values || !is_whole_row(arg, contribution))
 		{
-			measure->value = dp_expression_validate_expression(block, arg, params, &reason);
+			measure->value = dp_expression_validate_expression(block, arg, statement, &reason);
 			if (reason == NULL && measure->distinct_values)
 				reason = tell_apart(measure);
 			if (reason)
@@ -186,7 +185,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 		}
 	}
 	measure->most_rows = bound;
-	dp_pricing_init_release(&measure->release, &dp_kinds_count, epsilon);
+	dp_pricing_init_release(contribution->pricing, &measure->release, &dp_kinds_count, epsilon);
 	if (dp_pricing_clips(contribution) && aggref->aggdistinct == NIL)
 		return dp_pricing_clip_count(measure, contribution);
 	return dp_pricing_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
@@ -230,10 +229,10 @@ choose_grid(const DpMeasure *measure, const DpContribution *contribution, int pa
 			bool integral)
 {
 	const DpRelease *release = &measure->release;
-	int			grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
+	int			grid = dp_accounting_grid(contribution->pricing->mechanism, release->epsilon, release->delta,
 										  contribution->max_groups, parts, bound, integral);
 
-	if (!measure->distinct_values || integral || dp_settings_mechanism == DP_GAUSSIAN)
+	if (!measure->distinct_values || integral || contribution->pricing->mechanism == DP_GAUSSIAN)
 		return grid;
 	return Max(grid - FINER_BITS, ilogb(bound) + 1 - MAX_GRID_BOUND_EXPONENT);
 }
@@ -272,7 +271,7 @@ static DpReason *
 calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
-	int			parts = dp_settings_mechanism == DP_GAUSSIAN ? 2 : 1;
+	int			parts = contribution->pricing->mechanism == DP_GAUSSIAN ? 2 : 1;
 	double		bound = (measure->upper - measure->lower) * measure->most_rows;
 	int			location = measure->aggref->location;
 	int			grid;
@@ -309,7 +308,7 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 }
 
 static DpReason *
-measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo params,
+measure_bounded(Query *block, const DpContribution *contribution, const DpStatement *statement,
 				DpMeasure *measure, DpReleaseKind kind)
 {
 	Aggref	   *aggref = measure->aggref;
@@ -321,21 +320,21 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 
 	measure->distinct_values = aggref->aggdistinct != NIL;
 	measure->most_rows = aggref->aggdistinct ? contribution->max_values : contribution->max_rows;
-	reason = dp_pricing_read_number(lower, "lower bound", params, &measure->lower);
+	reason = dp_pricing_read_number(lower, "lower bound", statement, &measure->lower);
 	if (reason == NULL)
-		reason = dp_pricing_read_number(upper, "upper bound", params, &measure->upper);
+		reason = dp_pricing_read_number(upper, "upper bound", statement, &measure->upper);
 	if (reason == NULL)
-		reason = dp_pricing_read_epsilon(aggref, 3, params, &epsilon);
+		reason = dp_pricing_read_epsilon(aggref, 3, statement, &epsilon);
 	if (reason)
 		return reason;
 	if (measure->lower > measure->upper)
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
 								 "lower bound must not be greater than upper bound");
-	measure->value = dp_expression_validate_expression(block, value, params, &reason);
+	measure->value = dp_expression_validate_expression(block, value, statement, &reason);
 	if (reason)
 		return reason;
 	measure->value_type = linitial_oid(aggref->aggargtypes);
-	dp_pricing_init_release(&measure->release, dp_kinds[kind], epsilon);
+	dp_pricing_init_release(contribution->pricing, &measure->release, dp_kinds[kind], epsilon);
 	measure->release.rounded = aggref->aggtype == INT8OID;
 	if (dp_pricing_clips(contribution) && aggref->aggdistinct == NIL)
 		return kind == DP_RELEASE_SUM ? dp_pricing_clip_sum(measure, contribution, is_integer_aggregate(aggref))
@@ -346,7 +345,7 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 
 DpReason *
 dp_pricing_measure(Query *block, Aggref *aggref, const DpContribution *contribution,
-				   ParamListInfo params, DpMeasure *measure)
+				   const DpStatement *statement, DpMeasure *measure)
 {
 	DpReason   *reason = NULL;
 
@@ -362,19 +361,19 @@ dp_pricing_measure(Query *block, Aggref *aggref, const DpContribution *contribut
 	switch (dp_tree_function(aggref->aggfnoid))
 	{
 		case DP_FUNCTION_COUNT:
-			reason = measure_count(block, contribution, params, measure);
+			reason = measure_count(block, contribution, statement, measure);
 			break;
 		case DP_FUNCTION_SUM:
-			reason = measure_bounded(block, contribution, params, measure, DP_RELEASE_SUM);
+			reason = measure_bounded(block, contribution, statement, measure, DP_RELEASE_SUM);
 			break;
 		case DP_FUNCTION_AVG:
-			reason = measure_bounded(block, contribution, params, measure, DP_RELEASE_AVG);
+			reason = measure_bounded(block, contribution, statement, measure, DP_RELEASE_AVG);
 			break;
 		case DP_FUNCTION_QUANTILE:
 		case DP_FUNCTION_MEDIAN:
 		case DP_FUNCTION_MIN:
 		case DP_FUNCTION_MAX:
-			reason = dp_pricing_measure_quantile(block, contribution, params, measure);
+			reason = dp_pricing_measure_quantile(block, contribution, statement, measure);
 			break;
 		case DP_FUNCTION_VARIANCE:
 		case DP_FUNCTION_STDDEV:
@@ -383,18 +382,18 @@ dp_pricing_measure(Query *block, Aggref *aggref, const DpContribution *contribut
 		case DP_FUNCTION_CORR:
 		case DP_FUNCTION_SLOPE:
 		case DP_FUNCTION_INTERCEPT:
-			reason = dp_pricing_measure_moments(block, contribution, params, measure);
+			reason = dp_pricing_measure_moments(block, contribution, statement, measure);
 			break;
 		case DP_FUNCTION_LOSSES:
-			return dp_pricing_measure_losses(block, contribution, params, measure);
+			return dp_pricing_measure_losses(block, contribution, statement, measure);
 		case DP_FUNCTION_MODEL:
-			return dp_pricing_measure_model(block, contribution, params, measure);
+			return dp_pricing_measure_model(block, contribution, statement, measure);
 		default:
 			return dp_tree_reason(aggref->location, "Use dp_count, dp_sum, dp_avg or another aggregate of dp_agg.",
 								  "this aggregate is not allowed in a differentially private query");
 	}
 	if (reason == NULL)
-		dp_pricing_set_label(block, aggref, measure->release.label);
+		dp_pricing_set_label(statement, block, aggref, measure->release.label);
 	return reason;
 }
 
@@ -408,7 +407,7 @@ dp_pricing_recalibrate(DpMeasure *measure, const DpContribution *contribution)
 DpReason *
 dp_pricing_measure_units(const DpContribution *contribution, DpRelease *release)
 {
-	dp_pricing_init_release(release, &dp_kinds_count, dp_settings_epsilon);
+	dp_pricing_init_release(contribution->pricing, release, &dp_kinds_count, contribution->pricing->epsilon);
 	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
 	return dp_pricing_calibrate_count(release, 0, contribution, 1, 1, -1);
 }

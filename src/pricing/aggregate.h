@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "pricing/aggregate_args.h"
+#include "tree/statement.h"
 
 /*
  * Validate the aggregate's arguments and calibrate its release with the
@@ -16,7 +17,7 @@
  */
 extern DpReason *dp_pricing_measure(Query *block, Aggref *aggref,
 									const DpContribution *contribution,
-									ParamListInfo params, DpMeasure *measure);
+									const DpStatement *statement, DpMeasure *measure);
 
 /* Calibrate a mean or variance anew, with the epsilon that its release has. */
 extern DpReason *dp_pricing_recalibrate(DpMeasure *measure, const DpContribution *contribution);

@@ -16,7 +16,6 @@
 #include "utils/timestamp.h"
 
 #include "accounting/calibrate.h"
-#include "base/settings.h"
 #include "expression/fold_constants.h"
 #include "from/contribution.h"
 #include "policy/domain.h"
@@ -36,21 +35,21 @@ microseconds_of(const Interval *interval)
 
 /* What to do about an argument that is no constant. */
 static const char *
-constant_hint(Node *arg)
+constant_hint(const DpStatement *statement, Node *arg)
 {
-	if (dp_tree_show_public(arg) == arg)
+	if (dp_tree_show_public(&statement->reads, arg) == arg)
 		return "Write a constant or a bound parameter.";
 	return "The price depends on it, and is known before anything is read. Read it by a statement of its own, and bind it as a parameter, or write it: in psql by \\gset.";
 }
 
 DpReason *
-dp_pricing_read_number(Node *arg, const char *name, ParamListInfo params, double *value)
+dp_pricing_read_number(Node *arg, const char *name, const DpStatement *statement, double *value)
 {
-	Const	   *constant = dp_expression_constant(arg, params);
+	Const	   *constant = dp_expression_constant(arg, statement->params);
 	int			location = exprLocation(arg);
 
 	if (constant == NULL)
-		return dp_tree_reason(location, constant_hint(arg), "%s must be constant", name);
+		return dp_tree_reason(location, constant_hint(statement, arg), "%s must be constant", name);
 	if (constant->constisnull)
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
 								 "%s must not be null", name);
@@ -71,16 +70,16 @@ dp_pricing_read_number(Node *arg, const char *name, ParamListInfo params, double
 }
 
 DpReason *
-dp_pricing_read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
+dp_pricing_read_epsilon(Aggref *aggref, int position, const DpStatement *statement, double *epsilon)
 {
 	Node	   *arg;
 	DpReason   *reason;
 
-	*epsilon = dp_settings_epsilon;
+	*epsilon = statement->pricing.epsilon;
 	if (list_length(aggref->args) <= position)
 		return NULL;
 	arg = (Node *) list_nth_node(TargetEntry, aggref->args, position)->expr;
-	reason = dp_pricing_read_number(arg, "epsilon", params, epsilon);
+	reason = dp_pricing_read_number(arg, "epsilon", statement, epsilon);
 	if (reason)
 		return reason;
 	if (!(*epsilon >= DP_MIN_EPSILON && *epsilon <= DP_MAX_EPSILON))
@@ -103,7 +102,7 @@ DpReason *
 dp_pricing_calibrate(DpRelease *release, int j, const DpContribution *contribution, int parts,
 					 uint64 sensitivity, int grid, int location)
 {
-	const char *problem = dp_accounting_calibrate(&release->noise[j], dp_settings_mechanism,
+	const char *problem = dp_accounting_calibrate(&release->noise[j], contribution->pricing->mechanism,
 												  release->epsilon, release->delta,
 												  contribution->max_groups, parts,
 												  sensitivity, grid);
@@ -118,7 +117,7 @@ DpReason *
 dp_pricing_calibrate_count(DpRelease *release, int j, const DpContribution *contribution, int parts,
 						   int bound, int location)
 {
-	int			grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
+	int			grid = dp_accounting_grid(contribution->pricing->mechanism, release->epsilon, release->delta,
 										  contribution->max_groups, parts, bound, true);
 
 	return dp_pricing_calibrate(release, j, contribution, parts, grid_sensitivity(bound, grid), grid,

@@ -12,6 +12,7 @@
 #include "aggregate/released.h"
 #include "from/contribution.h"
 #include "pricing/block.h"
+#include "tree/statement.h"
 
 /* Of a measure that is a quantile. */
 typedef struct DpQuantile
@@ -57,9 +58,9 @@ typedef struct DpMeasure
 /*
  * A constant, finite argument as a double, dates as days, timestamps and intervals as
  * microseconds; and epsilon, the setting if it is not there. */
-extern DpReason *dp_pricing_read_number(Node *arg, const char *name, ParamListInfo params,
+extern DpReason *dp_pricing_read_number(Node *arg, const char *name, const DpStatement *statement,
 										double *value);
-extern DpReason *dp_pricing_read_epsilon(Aggref *aggref, int position, ParamListInfo params,
+extern DpReason *dp_pricing_read_epsilon(Aggref *aggref, int position, const DpStatement *statement,
 										 double *epsilon);
 
 /* Calibrate noise term j of a release; `location` is where epsilon was asked. */

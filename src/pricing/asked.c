@@ -27,7 +27,6 @@
 #include "tree/query_text.h"
 
 static Node *without_outer(Node *node);
-static const char *running_call(void);
 static char *on_one_line(char *text);
 
 /*
@@ -223,13 +222,13 @@ name_system_columns(Node *node, NamesContext *context)
 
 /* An expression of a block as a select list; with few parentheses if so asked. */
 static char *
-select_list(Query *block, Node *expression, bool pretty)
+select_list(const DpPublicReads *reads, Query *block, Node *expression, bool pretty)
 {
 	Query	   *query = makeNode(Query);
 	Node	   *copy;
 	int			varno = -1;
 
-	expression = without_outer(dp_tree_show_public(expression));
+	expression = without_outer(dp_tree_show_public(reads, expression));
 	copy = strip_implicit_casts(expression, NULL);
 
 	query->commandType = CMD_SELECT;
@@ -247,81 +246,19 @@ select_list(Query *block, Node *expression, bool pretty)
 }
 
 char *
-dp_pricing_text(Query *block, Node *expression)
+dp_pricing_text(const DpPublicReads *reads, Query *block, Node *expression)
 {
-	return select_list(block, expression, true);
+	return select_list(reads, block, expression, true);
 }
 
 void
-dp_pricing_set_label(Query *block, Aggref *aggref, char *label)
+dp_pricing_set_label(const DpStatement *statement, Query *block, Aggref *aggref, char *label)
 {
-	const char *text = select_list(block, (Node *) aggref, false);
+	const char *text = select_list(&statement->reads, block, (Node *) aggref, false);
 	int			length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
 
 	memcpy(label, text, length);
 	label[length] = '\0';
-}
-
-/*
- * Functions of ours that ask in the name of their caller, while they run.
- *
- * They are PL/pgSQL with a search_path of their own, so that PostgreSQL tells of their
- * beginning and end, and nobody else can pass for one of them.
- */
-
-static const char *const asking_functions[] = {"suggest_bounds", "suggest_max_rows", "suggest_max_groups", "measure_bounding"};
-
-/* The outermost one that runs, and how many do. */
-static const FmgrInfo *running = NULL;
-static int	depth = 0;
-
-static bool
-is_asking(Oid function)
-{
-	char	   *name;
-
-	if (function < FirstNormalObjectId || (name = get_func_name(function)) == NULL)
-		return false;
-	for (int i = 0; i < lengthof(asking_functions); i++)
-		if (strcmp(name, asking_functions[i]) == 0)
-			return dp_tree_is_extensions(function);
-	return false;
-}
-
-void
-dp_pricing_note_call(FmgrHookEventType event, const FmgrInfo *function)
-{
-	if (event == FHET_START && (depth > 0 || is_asking(function->fn_oid)))
-	{
-		if (depth++ == 0)
-			running = function;
-	}
-	else if (event != FHET_START && depth > 0 && --depth == 0)
-		running = NULL;
-}
-
-static bool
-has_constant_arguments(const Node *call)
-{
-	ListCell   *lc;
-
-	if (call == NULL || !IsA(call, FuncExpr))
-		return false;
-	foreach(lc, ((const FuncExpr *) call)->args)
-		if (!IsA(lfirst(lc), Const))
-			return false;
-	return true;
-}
-
-/* The call that asks now, as text, or NULL. */
-static const char *
-running_call(void)
-{
-	if (running == NULL)
-		return NULL;
-	if (has_constant_arguments(running->fn_expr))
-		return dp_pricing_text(NULL, running->fn_expr);
-	return get_func_name(running->fn_oid);
 }
 
 /* Longest text of a key, and of all conditions. */
@@ -344,7 +281,7 @@ enum
 typedef struct AskedContext
 {
 	Query	   *query;			/* the level */
-	ParamListInfo params;
+	const DpStatement *statement;
 	List	   *relations;		/* names, and texts of what else FROM reads */
 	List	   *conditions;		/* texts */
 } AskedContext;
@@ -361,9 +298,9 @@ cut(char *text, int most)
 }
 
 static char *
-text_of(Query *block, Node *expression, ParamListInfo params)
+text_of(Query *block, Node *expression, const DpStatement *statement)
 {
-	return dp_pricing_text(block, dp_expression_bind(expression, params));
+	return dp_pricing_text(&statement->reads, block, dp_expression_bind(expression, statement->params));
 }
 
 /* Leave conditions that are always true out of an AND; NULL if none is left. */
@@ -396,7 +333,7 @@ from_walker(Node *node, AskedContext *context)
 	if (IsA(node, RangeTblRef))
 	{
 		RangeTblEntry *rte = rt_fetch(((RangeTblRef *) node)->rtindex, context->query->rtable);
-		char	   *public = dp_tree_public_item_text(rte);
+		char	   *public = dp_tree_public_item_text(&context->statement->reads, rte);
 
 		if (rte->rtekind == RTE_RELATION)
 			context->relations = list_append_unique(context->relations, makeString(name_of(rte->relid)));
@@ -421,7 +358,7 @@ read_parts(Query *query, AskedContext *context)
 	initStringInfo(&text);
 	foreach(lc, query->rtable)
 	{
-		AskedContext part = {.params = context->params, .relations = context->relations};
+		AskedContext part = {.statement = context->statement, .relations = context->relations};
 		String	   *conditions;
 
 		read_level(lfirst_node(RangeTblEntry, lc)->subquery, &part);
@@ -451,7 +388,7 @@ read_level(Query *query, AskedContext *context)
 	context->query = query;
 	(void) from_walker((Node *) query->jointree->fromlist, context);
 	if (quals)
-		context->conditions = lappend(context->conditions, text_of(query, quals, context->params));
+		context->conditions = lappend(context->conditions, text_of(query, quals, context->statement));
 	context->query = above;
 }
 
@@ -472,10 +409,10 @@ join_conditions(List *conditions)
 }
 
 List *
-dp_pricing_asked(Query *block, ParamListInfo params)
+dp_pricing_asked(Query *block, const DpStatement *statement)
 {
-	AskedContext context = {.params = params};
-	const char *call = running_call();
+	AskedContext context = {.statement = statement};
+	const char *call = statement->call;
 	List	   *keys = NIL;
 	ListCell   *lc;
 
@@ -486,7 +423,7 @@ dp_pricing_asked(Query *block, ParamListInfo params)
 	{
 		Node	   *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), block->targetList);
 
-		keys = lappend(keys, cut(text_of(block, key, params), KEY_BYTES));
+		keys = lappend(keys, cut(text_of(block, key, statement), KEY_BYTES));
 	}
 	return list_make4(call ? cut(pstrdup(call), DP_CALL_SIZE) : NULL, context.relations, keys,
 					  join_conditions(context.conditions));

@@ -7,19 +7,19 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "lib/stringinfo.h"
-#include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
 #include "pricing/block.h"
+#include "tree/statement.h"
+#include "tree/public_params.h"
 
 /*
  * What a block asks, as it was flattened: the call it was made of, relations, keys and
  * conditions, in the analyst's words.  A List that can be copied.  The block was found to be
  * allowed: nothing in it runs code that is not built in.
  */
-extern List *dp_pricing_asked(Query *block, ParamListInfo params);
+extern List *dp_pricing_asked(Query *block, const DpStatement *statement);
 
 /*
  * The same as one text: a call, or a query of the block's aggregates as far as they are
@@ -38,18 +38,11 @@ extern void dp_pricing_append_asked(StringInfo json, const List *asked);
  * An expression of a block as the analyst wrote it, for people to read: as a select list
  * without FROM, in one line.  Columns bear their table's name where there are several.
  */
-extern char *dp_pricing_text(Query *block, Node *expression);
+extern char *dp_pricing_text(const DpPublicReads *reads, Query *block, Node *expression);
 
 /*
  * Set a label to the aggregate as the analyst wrote it, cut if it is long.
  */
-extern void dp_pricing_set_label(Query *block, Aggref *aggref, char *label);
-
-/*
- * Functions of ours that ask in the name of their caller, while they run.
- */
-
-/* Note that a function begins or ends, if it is such a one. */
-extern void dp_pricing_note_call(FmgrHookEventType event, const FmgrInfo *function);
+extern void dp_pricing_set_label(const DpStatement *statement, Query *block, Aggref *aggref, char *label);
 
 #endif							/* DP_PRICING_ASKED_H */

@@ -10,7 +10,7 @@
 #include "from/contribution.h"
 #include "pricing/block.h"
 #include "tree/node_map.h"
-#include "tree/public_params.h"
+#include "tree/statement.h"
 
 /* A validated block, rewritten. */
 typedef struct DpRewrittenBlock
@@ -25,17 +25,6 @@ typedef struct DpRewrittenBlock
 	List	   *cells;			/* what its groups are made of (cells.h), or NIL */
 	int			location;		/* where it stands in the statement, or -1 */
 } DpRewrittenBlock;
-
-/* A statement being rewritten. */
-typedef struct DpStatement
-{
-	ParamListInfo params;		/* bound values, or NULL */
-	const char *source;			/* its text, or NULL */
-	List	   *blocks;			/* of DpRewrittenBlock */
-	DpPublicReads reads;		/* what its blocks take from public rows and code */
-	List	   *new_keys;		/* of Oid: keys that were too new to be sure of (unique.h) */
-	int			location;		/* where it first calls a function of ours, or -1 */
-} DpStatement;
 
 /* A block being rewritten. */
 typedef struct DpBlockRewrite

@@ -183,7 +183,7 @@ has_all_classes(const DpBlock *block)
 
 /* The block with one more release, the choice. */
 static DpBlock *
-with_classes(const DpBlock *block)
+with_classes(const DpPricing *pricing, const DpBlock *block)
 {
 	int			n = block->nreleases;
 	DpBlock    *more = palloc0(DpBlockSize(n + 1));
@@ -192,7 +192,7 @@ with_classes(const DpBlock *block)
 	memcpy(more, block, DpBlockSize(n));
 	more->nreleases = n + 1;
 	more->chooser = n;
-	dp_pricing_init_release(chooser, &dp_kinds_classes, 0);
+	dp_pricing_init_release(pricing, chooser, &dp_kinds_classes, 0);
 	chooser->delta = 0;
 	chooser->column = more->nkeys + n;
 	chooser->nnoise = 1;
@@ -210,7 +210,7 @@ dp_pricing_choose_groups(DpBlockRewrite *rewrite)
 
 	if (!is_open(rewrite) || !has_counts_alone(rewrite->block))
 		return;
-	block = with_classes(rewrite->block);
+	block = with_classes(&rewrite->statement->pricing, rewrite->block);
 	if (!dp_pricing_share_with_classes(block) || !has_all_classes(block))
 		return;
 	set_threshold(block);

@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "accounting/calibrate.h"
-#include "base/settings.h"
 #include "pricing/clipping.h"
 #include "pricing/kind.h"
 
@@ -118,7 +117,7 @@ calibrate(DpMeasure *measure, int j, const DpContribution *contribution, int par
 	DpRelease  *release = &measure->release;
 
 	release->nnoise = j + 1;
-	return reason_of(dp_pricing_clip_calibrate_noise(&release->noise[j], dp_settings_mechanism, release->epsilon,
+	return reason_of(dp_pricing_clip_calibrate_noise(&release->noise[j], contribution->pricing->mechanism, release->epsilon,
 													 release->delta, contribution->max_groups, parts,
 													 Max(sensitivity, 1), grid), measure->aggref->location);
 }
@@ -127,17 +126,17 @@ calibrate(DpMeasure *measure, int j, const DpContribution *contribution, int par
 static int
 choose_grid(const DpRelease *release, const DpContribution *contribution, int parts, double clamp, bool integral)
 {
-	return dp_accounting_grid(dp_settings_mechanism, dp_pricing_noise_epsilon(release), release->delta,
+	return dp_accounting_grid(contribution->pricing->mechanism, dp_pricing_noise_epsilon(release), release->delta,
 							  contribution->max_groups, parts, clamp, integral);
 }
 
 /* Set the choice's share of epsilon apart. */
 static DpReason *
-take_share(DpMeasure *measure)
+take_share(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
 
-	release->choice_epsilon = clip_epsilon(dp_settings_mechanism, release->epsilon);
+	release->choice_epsilon = clip_epsilon(contribution->pricing->mechanism, release->epsilon);
 	if (release->choice_epsilon >= DP_MIN_EPSILON)
 		return NULL;
 	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, "SET dp_agg.clipping = fixed.",
@@ -153,7 +152,7 @@ set_ladder(DpMeasure *measure, const DpContribution *contribution, const DpLadde
 	release->ladder = *ladder;
 	release->ladder_grid = grid;
 	release->chosen = -1;
-	return reason_of(dp_pricing_clip_calibrate_choice(&release->choice, dp_settings_mechanism, release->epsilon,
+	return reason_of(dp_pricing_clip_calibrate_choice(&release->choice, contribution->pricing->mechanism, release->epsilon,
 													  release->delta, contribution->max_groups),
 					 measure->aggref->location);
 }
@@ -171,7 +170,7 @@ DpReason *
 dp_pricing_clip_count(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_POSITIVE};
-	DpReason   *reason = take_share(measure);
+	DpReason   *reason = take_share(measure, contribution);
 
 	measure->most_rows = 1 << (ladder.steps - 1);
 	if (reason == NULL)
@@ -210,7 +209,7 @@ dp_pricing_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool
 	DpLadder	ladder = {.kind = measure->lower < 0 ? DP_LADDER_SIGNED : DP_LADDER_POSITIVE};
 	int64		row;
 	int			below;
-	DpReason   *reason = take_share(measure);
+	DpReason   *reason = take_share(measure, contribution);
 
 	if (reason == NULL)
 		reason = set_spec(measure, contribution, 1, Max(fabs(measure->lower), fabs(measure->upper)), integral);
@@ -231,10 +230,10 @@ dp_pricing_clip_avg(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
 	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_MEAN};
-	int			parts = dp_settings_mechanism == DP_GAUSSIAN ? 2 : 1;
+	int			parts = contribution->pricing->mechanism == DP_GAUSSIAN ? 2 : 1;
 	uint64		most = UINT64CONST(1) << (ladder.steps - 1);
 	double		width = measure->upper - measure->lower;
-	DpReason   *reason = take_share(measure);
+	DpReason   *reason = take_share(measure, contribution);
 
 	if (reason == NULL)
 		reason = set_spec(measure, contribution, parts, Max(Max(fabs(measure->lower), fabs(measure->upper)), width),

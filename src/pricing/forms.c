@@ -10,7 +10,6 @@
 #include "catalog/pg_aggregate.h"
 #include "mb/pg_wchar.h"
 
-#include "base/settings.h"
 #include "from/contribution.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
@@ -126,11 +125,12 @@ dp_pricing_call_of(Query *block)
 }
 
 DpReason *
-dp_pricing_calibrate_on(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity, int grid)
+dp_pricing_calibrate_on(const DpBlockRewrite *rewrite, DpMechanism mechanism, int groups, double sensitivity, int grid)
 {
+	DpRelease  *release = &rewrite->block->release[0];
 	const char *problem;
 
-	release->delta = mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
+	release->delta = mechanism == DP_GAUSSIAN ? rewrite->statement->pricing.delta : 0;
 	if (mechanism == DP_LAPLACE || mechanism == DP_GAUSSIAN)
 		grid = dp_accounting_grid(mechanism, release->epsilon, release->delta, groups, 1,
 								  sensitivity, true);
@@ -145,9 +145,9 @@ dp_pricing_calibrate_on(DpRelease *release, DpMechanism mechanism, int groups, d
 
 /* The same of counts.  The exponential mechanism has a grid of halves. */
 static DpReason *
-calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity)
+calibrate(const DpBlockRewrite *rewrite, DpMechanism mechanism, int groups, double sensitivity)
 {
-	return dp_pricing_calibrate_on(release, mechanism, groups, sensitivity, mechanism == DP_EXPONENTIAL ? -1 : 0);
+	return dp_pricing_calibrate_on(rewrite, mechanism, groups, sensitivity, mechanism == DP_EXPONENTIAL ? -1 : 0);
 }
 
 /*
@@ -163,8 +163,8 @@ calibrate_draws(DpBlockRewrite *rewrite, int draws, bool exponential)
 	double		max_rows = rewrite->contribution.max_rows;
 
 	if (exponential && block->sample_rate >= 1)
-		return calibrate(&rewrite->block->release[0], DP_EXPONENTIAL, draws, max_rows / 2);
-	return calibrate(&rewrite->block->release[0], DP_PERMUTE_AND_FLIP, draws, max_rows);
+		return calibrate(rewrite, DP_EXPONENTIAL, draws, max_rows / 2);
+	return calibrate(rewrite, DP_PERMUTE_AND_FLIP, draws, max_rows);
 }
 
 /*
@@ -180,17 +180,18 @@ set_ranking(DpBlockRewrite *rewrite)
 	DpRelease  *release = &block->release[0];
 	const DpContribution *contribution = &rewrite->contribution;
 	DpReason   *reason = NULL;
+	const DpPricing *pricing = &rewrite->statement->pricing;
 	bool		draws = block->size <= contribution->max_groups;
 
 	if (draws)
-		reason = calibrate_draws(rewrite, block->size, dp_settings_mechanism == DP_GAUSSIAN);
+		reason = calibrate_draws(rewrite, block->size, pricing->mechanism == DP_GAUSSIAN);
 	if (reason || rewrite->domain > 0)
 		return reason;
 	block->selector = 0;
-	block->threshold_delta = dp_pricing_sampled_delta(block, dp_settings_delta);
+	block->threshold_delta = dp_pricing_sampled_delta(block, pricing->delta);
 	block->threshold = draws ?
-		dp_accounting_none_score(&release->noise[0], contribution->max_groups, dp_settings_delta) :
-		dp_accounting_threshold(&release->noise[0], dp_settings_delta);
+		dp_accounting_none_score(&release->noise[0], contribution->max_groups, pricing->delta) :
+		dp_accounting_threshold(&release->noise[0], pricing->delta);
 	return NULL;
 }
 
@@ -220,11 +221,12 @@ static DpReason *
 set_tree(DpBlockRewrite *rewrite)
 {
 	const DpContribution *contribution = &rewrite->contribution;
+	DpMechanism mechanism = rewrite->statement->pricing.mechanism;
 	double		squares = squares_of_tree(rewrite);
 
-	if (dp_settings_mechanism == DP_GAUSSIAN && squares <= PG_INT32_MAX)
-		return calibrate(&rewrite->block->release[0], DP_GAUSSIAN, (int) squares, contribution->max_rows);
-	return calibrate(&rewrite->block->release[0], dp_settings_mechanism,
+	if (mechanism == DP_GAUSSIAN && squares <= PG_INT32_MAX)
+		return calibrate(rewrite, DP_GAUSSIAN, (int) squares, contribution->max_rows);
+	return calibrate(rewrite, mechanism,
 					 tree_levels(rewrite->domain, rewrite->block->size),
 					 (double) contribution->max_rows * contribution->max_groups);
 }
@@ -261,7 +263,7 @@ dp_pricing_set_form(DpBlockRewrite *rewrite)
 		case DP_FORM_RANKING:
 			return set_ranking(rewrite);
 		case DP_FORM_FIRST:
-			return calibrate(&block->release[0], DP_ABOVE_THRESHOLD, 1,
+			return calibrate(rewrite, DP_ABOVE_THRESHOLD, 1,
 							 2.0 * rewrite->contribution.max_rows);
 		case DP_FORM_TREE:
 			return set_tree(rewrite);

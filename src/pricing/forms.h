@@ -55,7 +55,7 @@ extern int	dp_pricing_tree_branching(int bins);
 extern int	dp_pricing_tree_widths(int bins, int branching, int *width);
 
 /* Calibrate the noise of the one release of a form, on a grid if it is of none by itself. */
-extern DpReason *dp_pricing_calibrate_on(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity,
-										 int grid);
+extern DpReason *dp_pricing_calibrate_on(const DpBlockRewrite *rewrite, DpMechanism mechanism, int groups,
+										 double sensitivity, int grid);
 
 #endif							/* DP_PRICING_FORMS_H */

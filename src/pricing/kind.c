@@ -4,15 +4,14 @@
  */
 #include "postgres.h"
 
-#include "base/settings.h"
 #include "pricing/kind.h"
 
 void
-dp_pricing_init_release(DpRelease *release, const DpKind *kind, double epsilon)
+dp_pricing_init_release(const DpPricing *pricing, DpRelease *release, const DpKind *kind, double epsilon)
 {
 	memset(release, 0, sizeof(*release));
 	release->kind = kind->number;
 	release->rounded = kind->whole;
 	release->epsilon = epsilon;
-	release->delta = dp_settings_mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
+	release->delta = pricing->mechanism == DP_GAUSSIAN ? pricing->delta : 0;
 }

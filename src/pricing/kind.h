@@ -13,6 +13,7 @@
 
 #include "lib/stringinfo.h"
 
+#include "base/settings.h"
 #include "noise/sampler.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
@@ -112,8 +113,8 @@ dp_kind(const DpRelease *release)
 	return dp_kinds[release->kind];
 }
 
-/* An empty release under the session's mechanism. */
-extern void dp_pricing_init_release(DpRelease *release, const DpKind *kind, double epsilon);
+/* An empty release under the mechanism of these settings. */
+extern void dp_pricing_init_release(const DpPricing *pricing, DpRelease *release, const DpKind *kind, double epsilon);
 
 /* Is it added up over rows that are weighed by how many their units have? */
 static inline bool

@@ -22,7 +22,6 @@
 #include "aggregate/loss_spec.h"
 #include "aggregate/model_released.h"
 #include "base/compat_varlena.h"
-#include "base/settings.h"
 #include "expression/validate.h"
 #include "models/layout.h"
 #include "models/pass.h"
@@ -33,7 +32,7 @@
 #include "tree/own_functions.h"
 #include "tree/reason.h"
 
-static Node *read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason);
+static Node *read_coordinate(Query *block, Node *written, const DpStatement *statement, DpReason **reason);
 
 /* Bits of noise beyond those that accounting's own grid gives it, if there is room. */
 #define MORE_NOISE_BITS 10
@@ -57,9 +56,9 @@ bits_of_row(const DpModelSpec *spec)
  * one beyond that.  Rounded up.
  */
 static long double
-sensitivity_of(const DpModelSpec *spec, int four_squares, int two_magnitudes, int totals, int shift)
+sensitivity_of(DpMechanism mechanism, const DpModelSpec *spec, int four_squares, int two_magnitudes, int totals, int shift)
 {
-	bool		gaussian = dp_settings_mechanism == DP_GAUSSIAN;
+	bool		gaussian = mechanism == DP_GAUSSIAN;
 	long double rows = gaussian ? sqrtl(four_squares) / 2 : two_magnitudes / 2.0L;
 	long double units = ldexpl(rows * spec->max_rows, bits_of_row(spec) - shift);
 
@@ -70,17 +69,18 @@ sensitivity_of(const DpModelSpec *spec, int four_squares, int two_magnitudes, in
 
 /* The same of products of coordinates, and of one pass. */
 static long double
-sensitivity_of_products(const DpModelSpec *spec, int shift)
+sensitivity_of_products(DpMechanism mechanism, const DpModelSpec *spec, int shift)
 {
-	return sensitivity_of(spec, dp_models_model_four_squares(spec), dp_models_model_two_magnitudes(spec), dp_models_model_totals(spec), shift);
+	return sensitivity_of(mechanism, spec, dp_models_model_four_squares(spec), dp_models_model_two_magnitudes(spec),
+						  dp_models_model_totals(spec), shift);
 }
 
 static long double
-sensitivity_of_pass(const DpMeasure *measure, int shift)
+sensitivity_of_pass(DpMechanism mechanism, const DpMeasure *measure, int shift)
 {
 	const DpModelSpec *spec = &measure->model;
 
-	return sensitivity_of(spec, dp_models_pass_four_squares(spec, measure->loss), dp_models_pass_two_magnitudes(spec, measure->loss),
+	return sensitivity_of(mechanism, spec, dp_models_pass_four_squares(spec, measure->loss), dp_models_pass_two_magnitudes(spec, measure->loss),
 						  dp_models_pass_totals(spec), shift);
 }
 
@@ -89,18 +89,18 @@ sensitivity_of_pass(const DpMeasure *measure, int shift)
  * divided by standard deviations, of which the share of epsilon that people are told is what is left of it.
  */
 static DpReason *
-calibrate_passes(DpMeasure *measure, int shift)
+calibrate_passes(DpMeasure *measure, DpMechanism mechanism, int shift)
 {
 	DpRelease  *release = &measure->release;
-	long double sensitivity = sensitivity_of_pass(measure, shift);
+	long double sensitivity = sensitivity_of_pass(mechanism, measure, shift);
 	const char *problem = sensitivity > (long double) DP_MAX_SENSITIVITY ? "sensitivity is out of range" :
-		dp_accounting_calibrate(&release->choice, dp_settings_mechanism, release->epsilon, release->delta, measure->passes,
+		dp_accounting_calibrate(&release->choice, mechanism, release->epsilon, release->delta, measure->passes,
 								DP_PASS_PARTS, (uint64) sensitivity, shift - bits_of_row(&measure->model));
 
 	if (problem)
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL, "%s", problem);
 	release->choice_epsilon = release->epsilon *
-		(dp_settings_mechanism == DP_GAUSSIAN ? 1 - sqrt(1.0 / DP_PASS_PARTS) : 1.0 / DP_PASS_PARTS);
+		(mechanism == DP_GAUSSIAN ? 1 - sqrt(1.0 / DP_PASS_PARTS) : 1.0 / DP_PASS_PARTS);
 	return NULL;
 }
 
@@ -109,7 +109,7 @@ static DpReason *
 try_shift(DpMeasure *measure, const DpContribution *contribution, int shift)
 {
 	DpRelease  *release = &measure->release;
-	long double sensitivity = sensitivity_of_products(&measure->model, shift);
+	long double sensitivity = sensitivity_of_products(contribution->pricing->mechanism, &measure->model, shift);
 	DpReason   *reason;
 
 	if (sensitivity > (long double) DP_MAX_SENSITIVITY)
@@ -117,7 +117,7 @@ try_shift(DpMeasure *measure, const DpContribution *contribution, int shift)
 	release->shift = shift;
 	reason = dp_pricing_calibrate(release, 0, contribution, measure->passes > 0 ? DP_PASS_PARTS : 1, (uint64) sensitivity,
 								  shift - bits_of_row(&measure->model), measure->aggref->location);
-	return reason || measure->passes == 0 ? reason : calibrate_passes(measure, shift);
+	return reason || measure->passes == 0 ? reason : calibrate_passes(measure, contribution->pricing->mechanism, shift);
 }
 
 /*
@@ -128,8 +128,8 @@ static DpReason *
 calibrate(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
-	double		sensitivity = (double) sensitivity_of_products(&measure->model, 0);
-	int			coarse = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
+	double		sensitivity = (double) sensitivity_of_products(contribution->pricing->mechanism, &measure->model, 0);
+	int			coarse = dp_accounting_grid(contribution->pricing->mechanism, release->epsilon, release->delta,
 											contribution->max_groups, measure->passes > 0 ? DP_PASS_PARTS : 1,
 											sensitivity, false);
 	int			fine = Max(coarse - MORE_NOISE_BITS, ilogb(sensitivity) - 58);
@@ -164,21 +164,21 @@ read_spec(const Aggref *aggref, const DpContribution *contribution, DpModelSpec 
  * it is the same for all rows.
  */
 static Node *
-read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason)
+read_coordinate(Query *block, Node *written, const DpStatement *statement, DpReason **reason)
 {
 	FuncExpr   *call = copyObject((FuncExpr *) written);
 
 	/* Of what is the same for all rows it is a constant or a parameter by now. */
 	if (!IsA(call, FuncExpr))
-		return dp_expression_validate_expression(block, written, params, reason);
+		return dp_expression_validate_expression(block, written, statement, reason);
 	if (!dp_tree_is_extensions(call->funcid))
 		elog(ERROR, "malformed model");
-	linitial(call->args) = dp_expression_validate_expression(block, linitial(call->args), params, reason);
+	linitial(call->args) = dp_expression_validate_expression(block, linitial(call->args), statement, reason);
 	return (Node *) call;
 }
 
 DpReason *
-dp_pricing_measure_model(Query *block, const DpContribution *contribution, ParamListInfo params,
+dp_pricing_measure_model(Query *block, const DpContribution *contribution, const DpStatement *statement,
 						 DpMeasure *measure)
 {
 	Aggref	   *aggref = measure->aggref;
@@ -189,7 +189,7 @@ dp_pricing_measure_model(Query *block, const DpContribution *contribution, Param
 	if (formed == NULL)
 		return dp_tree_reason(aggref->location, "Use dp_linregr, dp_logregr or dp_svm.",
 							  "this aggregate is not allowed in a differentially private query");
-	reason = dp_pricing_read_epsilon(aggref, 1, params, &epsilon);
+	reason = dp_pricing_read_epsilon(aggref, 1, statement, &epsilon);
 	if (reason)
 		return reason;
 	read_spec(aggref, contribution, &measure->model);
@@ -201,11 +201,11 @@ dp_pricing_measure_model(Query *block, const DpContribution *contribution, Param
 	for (int i = 2; i < list_length(aggref->args); i++)
 	{
 		measure->coordinates = lappend(measure->coordinates,
-									   read_coordinate(block, argument(aggref, i), params, &reason));
+									   read_coordinate(block, argument(aggref, i), statement, &reason));
 		if (reason)
 			return reason;
 	}
-	dp_pricing_init_release(&measure->release, dp_kinds[measure->passes > 0 ? DP_RELEASE_PASSES : DP_RELEASE_MODEL], epsilon);
+	dp_pricing_init_release(contribution->pricing, &measure->release, dp_kinds[measure->passes > 0 ? DP_RELEASE_PASSES : DP_RELEASE_MODEL], epsilon);
 	strlcpy(measure->release.label, formed->label, DP_LABEL_SIZE);
 	return calibrate(measure, contribution);
 }
@@ -269,7 +269,7 @@ bound_losses(const Const *models, const DpContribution *contribution)
 }
 
 DpReason *
-dp_pricing_measure_losses(Query *block, const DpContribution *contribution, ParamListInfo params,
+dp_pricing_measure_losses(Query *block, const DpContribution *contribution, const DpStatement *statement,
 						  DpMeasure *measure)
 {
 	Aggref	   *aggref = measure->aggref;
@@ -279,18 +279,18 @@ dp_pricing_measure_losses(Query *block, const DpContribution *contribution, Para
 	if (dp_pricing_form_of(aggref) == NULL)
 		return dp_tree_reason(aggref->location, "Call dp_select_model in FROM.",
 							  "this aggregate is not allowed in a differentially private query");
-	reason = dp_pricing_read_epsilon(aggref, 1, params, &epsilon);
+	reason = dp_pricing_read_epsilon(aggref, 1, statement, &epsilon);
 	if (reason)
 		return reason;
 	measure->losses = bound_losses(castNode(Const, argument(aggref, 0)), contribution);
 	for (int i = FIRST_VALUE; i < list_length(aggref->args); i++)
 	{
 		measure->coordinates = lappend(measure->coordinates,
-									   read_coordinate(block, argument(aggref, i), params, &reason));
+									   read_coordinate(block, argument(aggref, i), statement, &reason));
 		if (reason)
 			return reason;
 	}
-	dp_pricing_init_release(&measure->release, dp_kinds[DP_RELEASE_LOSSES], epsilon);
+	dp_pricing_init_release(contribution->pricing, &measure->release, dp_kinds[DP_RELEASE_LOSSES], epsilon);
 	measure->release.shift = DP_LOSS_BITS + (contribution->row_is_unit ? 0 : DP_MODEL_WEIGHT_BITS);
 	return NULL;
 }

@@ -9,13 +9,14 @@
 #include "postgres.h"
 
 #include "pricing/aggregate_args.h"
+#include "tree/statement.h"
 
 /*
  * dp_pricing_measure() for dp_agg.model(spec, epsilon, coordinate, ...), which only calls that
  * are expanded may have.
  */
 extern DpReason *dp_pricing_measure_model(Query *block, const DpContribution *contribution,
-										  ParamListInfo params, DpMeasure *measure);
+										  const DpStatement *statement, DpMeasure *measure);
 
 /*
  * The exact aggregate over rows with these coordinates, `rows` being how many rows the unit of a row
@@ -34,7 +35,7 @@ extern Node *dp_pricing_released_model(const DpMeasure *measure, Var *totals);
  * dp_pricing_measure() for dp_agg.losses(spec, epsilon, y, coordinate, ...), which only calls that are expanded
  * may have.
  */
-extern DpReason *dp_pricing_measure_losses(Query *block, const DpContribution *contribution, ParamListInfo params,
+extern DpReason *dp_pricing_measure_losses(Query *block, const DpContribution *contribution, const DpStatement *statement,
 										   DpMeasure *measure);
 
 /* The exact aggregate over rows with these values, `rows` being how many rows the unit of a row has. */

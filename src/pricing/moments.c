@@ -17,7 +17,6 @@
 #include "nodes/nodeFuncs.h"
 
 #include "aggregate/estimate.h"
-#include "base/settings.h"
 #include "expression/validate.h"
 #include "from/contribution.h"
 #include "pricing/aggregate_args.h"
@@ -96,13 +95,13 @@ argument(const Aggref *aggref, int n)
 /* Read and check the bounds in arguments n and n + 1. */
 static DpReason *
 read_bounds(const Aggref *aggref, int n, const char *lower_name, const char *upper_name,
-			ParamListInfo params, Axis *axis)
+			const DpStatement *statement, Axis *axis)
 {
 	Node	   *lower = argument(aggref, n);
-	DpReason   *reason = dp_pricing_read_number(lower, lower_name, params, &axis->lower);
+	DpReason   *reason = dp_pricing_read_number(lower, lower_name, statement, &axis->lower);
 
 	if (reason == NULL)
-		reason = dp_pricing_read_number(argument(aggref, n + 1), upper_name, params, &axis->upper);
+		reason = dp_pricing_read_number(argument(aggref, n + 1), upper_name, statement, &axis->upper);
 	if (reason == NULL && axis->lower > axis->upper)
 		reason = dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
 								   "lower bound must not be greater than upper bound");
@@ -186,7 +185,7 @@ dp_pricing_calibrate_moments(DpMeasure *measure, const DpContribution *contribut
 	double		sensitivity = Max(whole(spec) * contribution->max_rows, 1);
 	int			grid = dp_aggregate_moments_degree_x(shape) * spec->grid_x +
 		dp_aggregate_moments_degree_y(shape) * spec->grid_y;
-	int			coarse = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
+	int			coarse = dp_accounting_grid(contribution->pricing->mechanism, release->epsilon, release->delta,
 											contribution->max_groups, 1, sensitivity, false);
 	int			fine = Max(coarse - MORE_NOISE_BITS, ilogb(sensitivity) - 58);
 	DpReason   *reason;
@@ -243,13 +242,13 @@ set_price(DpMeasure *measure)
 
 /* Validate the value in argument n. */
 static Node *
-read_value(Query *block, const Aggref *aggref, int n, ParamListInfo params, DpReason **reason)
+read_value(Query *block, const Aggref *aggref, int n, const DpStatement *statement, DpReason **reason)
 {
-	return *reason ? NULL : dp_expression_validate_expression(block, argument(aggref, n), params, reason);
+	return *reason ? NULL : dp_expression_validate_expression(block, argument(aggref, n), statement, reason);
 }
 
 DpReason *
-dp_pricing_measure_moments(Query *block, const DpContribution *contribution, ParamListInfo params,
+dp_pricing_measure_moments(Query *block, const DpContribution *contribution, const DpStatement *statement,
 						   DpMeasure *measure)
 {
 	Aggref	   *aggref = measure->aggref;
@@ -265,17 +264,17 @@ dp_pricing_measure_moments(Query *block, const DpContribution *contribution, Par
 							  "DISTINCT is not allowed in this aggregate");
 	if (pair)
 	{
-		reason = read_bounds(aggref, 2, "lower bound of y", "upper bound of y", params, &y);
+		reason = read_bounds(aggref, 2, "lower bound of y", "upper bound of y", statement, &y);
 		if (reason == NULL)
-			reason = read_bounds(aggref, 4, "lower bound of x", "upper bound of x", params, &x);
+			reason = read_bounds(aggref, 4, "lower bound of x", "upper bound of x", statement, &x);
 	}
 	else
-		reason = read_bounds(aggref, 1, "lower bound", "upper bound", params, &x);
+		reason = read_bounds(aggref, 1, "lower bound", "upper bound", statement, &x);
 	if (reason == NULL)
-		reason = dp_pricing_read_epsilon(aggref, pair ? 6 : 3, params, &epsilon);
+		reason = dp_pricing_read_epsilon(aggref, pair ? 6 : 3, statement, &epsilon);
 	if (pair)
-		measure->value_y = read_value(block, aggref, 0, params, &reason);
-	measure->value = read_value(block, aggref, pair ? 1 : 0, params, &reason);
+		measure->value_y = read_value(block, aggref, 0, statement, &reason);
+	measure->value = read_value(block, aggref, pair ? 1 : 0, statement, &reason);
 	if (reason)
 		return reason;
 	measure->value_type = exprType(measure->value);
@@ -283,7 +282,7 @@ dp_pricing_measure_moments(Query *block, const DpContribution *contribution, Par
 	if (pair)
 		place_bounds(&y, dp_aggregate_moments_bits(shape));
 	set_spec(measure, contribution, shape, &x, &y);
-	dp_pricing_init_release(&measure->release, dp_kinds[DP_RELEASE_MOMENTS], epsilon);
+	dp_pricing_init_release(contribution->pricing, &measure->release, dp_kinds[DP_RELEASE_MOMENTS], epsilon);
 	reason = set_price(measure);
 	return reason ? reason : dp_pricing_calibrate_moments(measure, contribution);
 }

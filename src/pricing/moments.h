@@ -10,10 +10,11 @@
 #include "postgres.h"
 
 #include "pricing/aggregate_args.h"
+#include "tree/statement.h"
 
 /* The same as dp_pricing_measure for the aggregates of moments. */
 extern DpReason *dp_pricing_measure_moments(Query *block, const DpContribution *contribution,
-											ParamListInfo params, DpMeasure *measure);
+											const DpStatement *statement, DpMeasure *measure);
 
 /* Calibrate the noise of all totals, with the epsilon that the release has. */
 extern DpReason *dp_pricing_calibrate_moments(DpMeasure *measure, const DpContribution *contribution);

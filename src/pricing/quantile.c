@@ -99,7 +99,7 @@ argument(Aggref *aggref, int i)
 
 /* The fraction asked for, as fraction / 2^fraction_bits. */
 static DpReason *
-read_fraction(Aggref *aggref, ParamListInfo params, DpQuantileRank *rank)
+read_fraction(Aggref *aggref, const DpStatement *statement, DpQuantileRank *rank)
 {
 	DpFunction	function = dp_tree_function(aggref->aggfnoid);
 	double		fraction = function == DP_FUNCTION_MEDIAN ? 0.5 : function == DP_FUNCTION_MAX;
@@ -107,7 +107,7 @@ read_fraction(Aggref *aggref, ParamListInfo params, DpQuantileRank *rank)
 	if (function == DP_FUNCTION_QUANTILE)
 	{
 		Node	   *arg = argument(aggref, 1);
-		DpReason   *reason = dp_pricing_read_number(arg, "fraction", params, &fraction);
+		DpReason   *reason = dp_pricing_read_number(arg, "fraction", statement, &fraction);
 
 		if (reason)
 			return reason;
@@ -183,7 +183,7 @@ step_of_range(double range, Oid type)
  * of steps is the range.  Of dates and timestamps the last step is shorter instead.
  */
 static DpReason *
-set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
+set_step(DpMeasure *measure, Node *arg, const DpStatement *statement)
 {
 	DpQuantile *quantile = measure->quantile;
 	double		range = quantile->upper - quantile->lower;
@@ -197,7 +197,7 @@ set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
 		quantile->step = step_of_range(range, measure->value_type);
 	else
 	{
-		reason = dp_pricing_read_number(arg, "step", params, &quantile->step);
+		reason = dp_pricing_read_number(arg, "step", statement, &quantile->step);
 		if (reason)
 			return reason;
 		if (!(quantile->step > 0))
@@ -328,14 +328,14 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
  * as nobody can write it, is validated as the column that it is of.
  */
 static Node *
-validate_value(Query *block, Node *value, ParamListInfo params, DpReason **reason)
+validate_value(Query *block, Node *value, const DpStatement *statement, DpReason **reason)
 {
 	FuncExpr   *call = (FuncExpr *) value;
 
 	if (!IsA(value, FuncExpr) || call->funcformat != COERCE_IMPLICIT_CAST ||
 		dp_tree_function(call->funcid) != DP_FUNCTION_PLACE)
-		return dp_expression_validate_expression(block, value, params, reason);
-	value = dp_expression_validate_expression(block, linitial(call->args), params, reason);
+		return dp_expression_validate_expression(block, value, statement, reason);
+	value = dp_expression_validate_expression(block, linitial(call->args), statement, reason);
 	if (*reason)
 		return NULL;
 	call = copyObject(call);
@@ -345,7 +345,7 @@ validate_value(Query *block, Node *value, ParamListInfo params, DpReason **reaso
 
 DpReason *
 dp_pricing_measure_quantile(Query *block, const DpContribution *contribution,
-							ParamListInfo params, DpMeasure *measure)
+							const DpStatement *statement, DpMeasure *measure)
 {
 	Aggref	   *aggref = measure->aggref;
 	DpQuantile *quantile = measure->quantile = palloc0(sizeof(DpQuantile));
@@ -358,25 +358,25 @@ dp_pricing_measure_quantile(Query *block, const DpContribution *contribution,
 	if (aggref->aggdistinct)
 		return dp_tree_reason(aggref->location, "Leave DISTINCT out.",
 							  "DISTINCT is not allowed in this aggregate");
-	reason = read_fraction(aggref, params, &measure->release.rank);
+	reason = read_fraction(aggref, statement, &measure->release.rank);
 	if (reason == NULL)
-		reason = dp_pricing_read_number(lower, "lower bound", params, &quantile->lower);
+		reason = dp_pricing_read_number(lower, "lower bound", statement, &quantile->lower);
 	if (reason == NULL)
-		reason = dp_pricing_read_number(upper, "upper bound", params, &quantile->upper);
+		reason = dp_pricing_read_number(upper, "upper bound", statement, &quantile->upper);
 	if (reason == NULL)
-		reason = dp_pricing_read_epsilon(aggref, bounds + 2, params, &epsilon);
+		reason = dp_pricing_read_epsilon(aggref, bounds + 2, statement, &epsilon);
 	if (reason)
 		return reason;
 	if (quantile->lower > quantile->upper)
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
 								 "lower bound must not be greater than upper bound");
-	quantile->first = dp_expression_constant(lower, params);
-	quantile->last = dp_expression_constant(upper, params);
-	measure->value = validate_value(block, uncast(argument(aggref, 0)), params, &reason);
+	quantile->first = dp_expression_constant(lower, statement->params);
+	quantile->last = dp_expression_constant(upper, statement->params);
+	measure->value = validate_value(block, uncast(argument(aggref, 0)), statement, &reason);
 	if (reason)
 		return reason;
 	measure->value_type = exprType(measure->value);
-	reason = set_step(measure, argument(aggref, bounds + 3), params);
+	reason = set_step(measure, argument(aggref, bounds + 3), statement);
 	if (reason == NULL)
 		reason = set_spec(measure, contribution);
 	return reason ? reason : calibrate(measure, contribution, epsilon);

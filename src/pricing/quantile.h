@@ -35,10 +35,11 @@
 #include "postgres.h"
 
 #include "pricing/aggregate_args.h"
+#include "tree/statement.h"
 
 /* dp_pricing_measure() for them; the release has no column and no label yet. */
 extern DpReason *dp_pricing_measure_quantile(Query *block, const DpContribution *contribution,
-											 ParamListInfo params, DpMeasure *measure);
+											 const DpStatement *statement, DpMeasure *measure);
 
 /* The exact summary over rows, each of weight 1. */
 extern Node *dp_pricing_row_cells(const DpMeasure *measure);

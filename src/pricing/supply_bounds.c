@@ -30,7 +30,7 @@ typedef struct Supply
 {
 	Query	   *block;
 	const DpContribution *contribution;
-	ParamListInfo params;
+	const DpStatement *statement;
 	DpReason   *reason;
 } Supply;
 
@@ -156,7 +156,7 @@ append_bounds(Supply *supply, Aggref *aggref, int n, const Oid *types)
 {
 	Node	   *value = (Node *) list_nth_node(TargetEntry, aggref->args, n)->expr;
 	DpValueRange range;
-	DpReason   *reason = dp_pricing_value_range(supply->block, value, supply->params, &range);
+	DpReason   *reason = dp_pricing_value_range(supply->block, value, supply->statement->params, &range);
 
 	if (reason)
 		return reason;
@@ -210,9 +210,9 @@ supply_walker(Node *node, Supply *supply)
 }
 
 DpReason *
-dp_pricing_supply_bounds(Query *block, const DpContribution *contribution, ParamListInfo params)
+dp_pricing_supply_bounds(Query *block, const DpContribution *contribution, const DpStatement *statement)
 {
-	Supply		supply = {.block = block, .contribution = contribution, .params = params};
+	Supply		supply = {.block = block, .contribution = contribution, .statement = statement};
 
 	if (!supply_walker((Node *) block->targetList, &supply))
 		supply_walker(block->havingQual, &supply);

@@ -8,12 +8,13 @@
 #include "postgres.h"
 
 #include "from/contribution.h"
+#include "tree/statement.h"
 
 /*
  * Write the bounds into the block's aggregates that have none, in place: from here on
  * they are as if the analyst had written them.  Returns NULL, or why there are none.
  */
 extern DpReason *dp_pricing_supply_bounds(Query *block, const DpContribution *contribution,
-										  ParamListInfo params);
+										  const DpStatement *statement);
 
 #endif							/* DP_PRICING_SUPPLY_BOUNDS_H */

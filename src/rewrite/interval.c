@@ -231,9 +231,9 @@ around_value(DpBlockRewrite *rewrite, Aggref *aggref, const Seen *seen, Node *le
 
 /* A level that is constant is checked before anything is charged. */
 static DpReason *
-check_level(Node *level, ParamListInfo params)
+check_level(Node *level, const DpStatement *statement)
 {
-	const Const *constant = dp_expression_constant(level, params);
+	const Const *constant = dp_expression_constant(level, statement->params);
 
 	if (constant == NULL || constant->constisnull ||
 		(DatumGetFloat8(constant->constvalue) > 0 && DatumGetFloat8(constant->constvalue) < 1))
@@ -255,7 +255,7 @@ dp_rewrite_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *leve
 		return (Node *) call;
 	if (level == NULL)
 		level = (Node *) dp_tree_make_float8(DEFAULT_LEVEL);
-	*reason = check_level(level, rewrite->statement->params);
+	*reason = check_level(level, rewrite->statement);
 	measure = dp_rewrite_measure_of(rewrite, aggref, &i);
 	rewrite->block->noise_above = true;
 	seen = (Seen) {aggref, measure, i};

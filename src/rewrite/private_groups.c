@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "base/settings.h"
 #include "pricing/aggregate.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/clipping.h"
@@ -32,8 +31,8 @@ tells_units(const DpMeasure *measure, const DpContribution *contribution)
 
 	return dp_kind(release)->selects && release->width > 0 && !dp_pricing_is_clipped(release) &&
 		!measure->distinct_values && (contribution->row_is_unit || measure->most_rows == 1) &&
-		release->epsilon >= dp_settings_epsilon &&
-		dp_pricing_threshold(release, dp_settings_delta) < PG_INT64_MAX;
+		release->epsilon >= contribution->pricing->epsilon &&
+		dp_pricing_threshold(release, contribution->pricing->delta) < PG_INT64_MAX;
 }
 
 /*
@@ -57,6 +56,7 @@ DpReason *
 dp_rewrite_choose_selector(DpBlockRewrite *rewrite)
 {
 	DpBlock    *block = rewrite->block;
+	double		delta = rewrite->statement->pricing.delta;
 
 	block->selector = -1;
 	if (block->nkeys == 0 || rewrite->domain > 0 || rewrite->listed)
@@ -73,8 +73,8 @@ dp_rewrite_choose_selector(DpBlockRewrite *rewrite)
 			return reason;
 		block->release[block->selector].column = block->nkeys + block->selector;
 	}
-	block->threshold_delta = dp_pricing_sampled_delta(block, dp_settings_delta);
-	block->selector_delta = dp_settings_delta;
-	block->threshold = dp_pricing_threshold(&block->release[block->selector], dp_settings_delta);
+	block->threshold_delta = dp_pricing_sampled_delta(block, delta);
+	block->selector_delta = delta;
+	block->threshold = dp_pricing_threshold(&block->release[block->selector], delta);
 	return NULL;
 }

@@ -19,7 +19,6 @@
 #include "asking/synthesize.h"
 #include "base/compat_planner.h"
 #include "base/compat_varlena.h"
-#include "base/settings.h"
 #include "exact/column_limit.h"
 #include "exact/exact_query.h"
 #include "exact/fan_out.h"
@@ -124,10 +123,10 @@ validate_keys(DpBlockRewrite *rewrite)
 
 		rewrite->keys = lappend(rewrite->keys, key);
 		if (list_length(query->groupClause) == 1)
-			expr = dp_asking_public_key(query, key, rewrite->statement->params,
+			expr = dp_asking_public_key(query, key, rewrite->statement,
 										&rewrite->domain, &reason);
 		if (expr == NULL && reason == NULL)
-			expr = dp_expression_validate_expression(query, key, rewrite->statement->params, &reason);
+			expr = dp_expression_validate_expression(query, key, rewrite->statement, &reason);
 		if (reason == NULL)
 			expr = dp_expression_canonical_key(expr, &reason);
 		if (reason)
@@ -183,9 +182,9 @@ measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 		measure = palloc(sizeof(DpMeasure));
 		reason = dp_asking_is_pair_tables(lfirst(lc)) ?
 			dp_asking_measure_synthesis(rewrite->query, lfirst(lc), &rewrite->contribution,
-										rewrite->statement->params, measure) :
+										rewrite->statement, measure) :
 			dp_pricing_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
-							   rewrite->statement->params, measure);
+							   rewrite->statement, measure);
 		if (reason)
 			return reason;
 		rewrite->asked = lappend(rewrite->asked, measure);
@@ -232,7 +231,7 @@ describe_bounds(DpBlockRewrite *rewrite)
 {
 	const DpContribution *contribution = &rewrite->contribution;
 	DpBlock    *block = rewrite->block;
-	bool		by_default = dp_settings_max_rows == 0 && contribution->policy.max_rows == 1;
+	bool		by_default = contribution->pricing->max_rows == 0 && contribution->policy.max_rows == 1;
 	ListCell   *lc;
 
 	block->table = contribution->policy.relid;
@@ -248,7 +247,7 @@ describe_bounds(DpBlockRewrite *rewrite)
 	if (block->nkeys == 0)
 		return;
 	block->max_groups = contribution->max_groups;
-	block->one_group = dp_settings_max_groups == 0 && contribution->policy.max_groups == 1;
+	block->one_group = contribution->pricing->max_groups == 0 && contribution->policy.max_groups == 1;
 }
 
 /* Describe what the block releases. */
@@ -265,7 +264,7 @@ describe_block(DpBlockRewrite *rewrite)
 	block->nkeys = list_length(rewrite->key_exprs);
 	block->domain = rewrite->domain;
 	block->listed = rewrite->listed;
-	block->sample_rate = dp_settings_sample_rate;
+	block->sample_rate = rewrite->statement->pricing.sample_rate;
 	block->chooser = -1;
 	block->nreleases = nmeasures;
 	foreach(lc, rewrite->measures)
@@ -299,7 +298,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks,
 	entry->checks = checks;
 	entry->enums = dp_sidechannel_enums_of(exact);
 	entry->rows = dp_rewrite_release_rows(rewrite, keys);
-	entry->asked = dp_pricing_asked(rewrite->flat, statement->params);
+	entry->asked = dp_pricing_asked(rewrite->flat, statement);
 	entry->cells = cells;
 	entry->location = location;
 	statement->blocks = lappend(statement->blocks, entry);
@@ -335,6 +334,7 @@ static DpReason *
 make_release(DpBlockRewrite *rewrite, int location)
 {
 	DpReason   *reason = describe_block(rewrite);
+	const DpPublicReads *reads = &rewrite->statement->reads;
 	List	   *cells;
 	Query	   *exact;
 	Query	   *keys;
@@ -351,14 +351,14 @@ make_release(DpBlockRewrite *rewrite, int location)
 	if (reason)
 		return reason;
 	/* Answers of other questions are not added up to this one, which its values are part of. */
-	cells = dp_tree_has_public_reads() ? NIL : dp_rewrite_describe_cells(rewrite);
+	cells = reads->queries ? NIL : dp_rewrite_describe_cells(rewrite);
 	reason = dp_exact_limit_fan_outs(rewrite, location, &rows, &checks);
 	if (reason)
 		return reason;
-	checks = (List *) dp_tree_put_values((Node *) checks);
-	exact = (Query *) dp_tree_put_values((Node *) dp_exact_exact(rewrite));
-	keys = rewrite->listed ? (Query *) dp_tree_put_values((Node *) dp_rewrite_list_keys(rewrite)) : NULL;
-	if (dp_tree_has_public_reads() && !rewrite->contribution.foreign)
+	checks = (List *) dp_tree_put_values(reads, (Node *) checks);
+	exact = (Query *) dp_tree_put_values(reads, (Node *) dp_exact_exact(rewrite));
+	keys = rewrite->listed ? (Query *) dp_tree_put_values(reads, (Node *) dp_rewrite_list_keys(rewrite)) : NULL;
+	if (reads->queries && !rewrite->contribution.foreign)
 		dp_exact_join_lists(exact);
 	reason = dp_exact_check_width(exact, rewrite->measures);
 	if (reason == NULL && keys)
@@ -408,8 +408,8 @@ static DpReason *
 read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 {
 	Query	   *query = rewrite->query;
-	ParamListInfo params = rewrite->statement->params;
-	DpReason   *reason = dp_from_flatten_from(query, levels, params, location);
+	DpStatement *statement = rewrite->statement;
+	DpReason   *reason = dp_from_flatten_from(query, levels, statement, location);
 
 	Assert(query->groupingSets == NIL);
 	if (reason == NULL)
@@ -421,7 +421,7 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 	if (reason)
 		return reason;
 	rewrite->flat = copyObject(query);
-	reason = dp_from_read_from(query, params, location, &rewrite->contribution);
+	reason = dp_from_read_from(query, statement, location, &rewrite->contribution);
 	return reason ? reason : validate_keys(rewrite);
 }
 
@@ -443,7 +443,7 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	reason = dp_rewrite_place_extremes(query);
 	dp_pricing_fold_filters(query);
 	if (reason == NULL)
-		reason = dp_pricing_supply_bounds(query, &rewrite.contribution, statement->params);
+		reason = dp_pricing_supply_bounds(query, &rewrite.contribution, statement);
 	if (reason == NULL)
 		reason = measure_aggregates(&rewrite, dp_tree_aggregates(query));
 	if (reason == NULL && rewrite.measures == NIL && (rewrite.domain > 0 || list))
@@ -557,14 +557,14 @@ check_releases(DpStatement *statement)
 
 /* Public values are for exact queries alone: nothing above the release knows them. */
 static void
-check_public(const Query *query)
+check_public(const Query *query, const DpStatement *statement)
 {
-	if (dp_tree_has_public_reads() && dp_tree_mentions_public(query))
+	if (statement->reads.queries && dp_tree_mentions_public(query))
 		elog(ERROR, "a public value is left above a release");
 }
 
-static DpReason *
-rewrite_statement(Query *query, DpStatement *statement)
+DpReason *
+dp_rewrite_rewrite(Query *query, DpStatement *statement)
 {
 	RewriteContext context = {.statement = statement, .levels = list_make1(query),
 		.location = statement->location};
@@ -580,30 +580,10 @@ rewrite_statement(Query *query, DpStatement *statement)
 	if (context.reason == NULL)
 		query_tree_walker(query, leftover_walker, &context, 0);
 	if (context.reason == NULL)
-		check_public(query);
+		check_public(query, statement);
 	if (context.reason == NULL)
 		context.reason = check_datasets(statement);
 	if (context.reason == NULL)
 		context.reason = check_releases(statement);
 	return context.reason;
-}
-
-DpReason *
-dp_rewrite_rewrite(Query *query, DpStatement *statement)
-{
-	DpPublicReads *reads = dp_tree_set_public_reads(&statement->reads);
-	List	  **new_keys = dp_policy_set_new_keys(&statement->new_keys);
-	DpReason   *volatile reason = NULL;
-
-	PG_TRY();
-	{
-		reason = rewrite_statement(query, statement);
-	}
-	PG_FINALLY();
-	{
-		dp_tree_set_public_reads(reads);
-		dp_policy_set_new_keys(new_keys);
-	}
-	PG_END_TRY();
-	return reason;
 }

@@ -23,6 +23,7 @@
 #include "postgres.h"
 
 #include "pricing/block_rewrite.h"
+#include "tree/statement.h"
 
 /*
  * Rewrite all blocks of a statement, whose calls are expanded, in place (the caller passes a copy).

@@ -64,6 +64,7 @@
 #include "statement/opening.h"
 #include "statement/refresh.h"
 #include "statement/statement_text.h"
+#include "statement/running_call.h"
 #include "tree/make_nodes.h"
 #include "tree/met.h"
 #include "tree/reason.h"
@@ -121,11 +122,9 @@ session_settings(void)
 }
 
 List *
-dp_statement_make_origin(Query *query, bool plain)
+dp_statement_make_origin(Query *query, const DpPricing *pricing, bool plain)
 {
-	DpPricing	pricing = dp_settings_pricing();
-
-	return lappend(list_make5(copyObject(query), dp_tree_make_bytea(&pricing, sizeof(pricing)),
+	return lappend(list_make5(copyObject(query), dp_tree_make_bytea(pricing, sizeof(DpPricing)),
 							  dp_tree_make_int8(dp_draw_invalidations()),
 							  dp_tree_make_int8(++last_statement), dp_tree_make_int8(plain)),
 				   session_settings());
@@ -284,26 +283,11 @@ lock_all(const DpOpening *opening)
 	AcceptInvalidationMessages();
 }
 
-/* Rewrite the statement as it was, by the settings it was priced with. */
-static DpReason *
-rewrite_again(const DpOpening *opening, DpStatement *statement)
+/* The settings that the statement was priced with. */
+static DpPricing
+pricing_of(const DpOpening *opening)
 {
-	const DpPricing *then = (const DpPricing *)
-		DatumGetPointer(list_nth_node(Const, opening->origin, ORIGIN_PRICING)->constvalue);
-	DpPricing	now = dp_settings_pricing();
-	DpReason   *volatile reason = NULL;
-
-	PG_TRY();
-	{
-		dp_settings_price_by(then);
-		reason = dp_rewrite_rewrite(copyObject(list_nth_node(Query, opening->origin, ORIGIN_QUERY)), statement);
-	}
-	PG_FINALLY();
-	{
-		dp_settings_price_by(&now);
-	}
-	PG_END_TRY();
-	return reason;
+	return *(const DpPricing *) DatumGetPointer(list_nth_node(Const, opening->origin, ORIGIN_PRICING)->constvalue);
 }
 
 /* A copy of a block without what people read, which depends on the search path. */
@@ -359,11 +343,13 @@ rewrite_the_same(const DpOpening *opening, List *values, const List *works)
 	DpStatement statement = {
 		.params = opening->estate->es_param_list_info,
 		.source = opening->estate->es_sourceText,
+		.pricing = pricing_of(opening),
+		.call = dp_statement_running_call(),
 		.location = -1,
 		.reads.values = values,
 		.new_keys = list_copy(list_nth(opening->origin, ORIGIN_NEW_KEYS))
 	};
-	DpReason   *reason = rewrite_again(opening, &statement);
+	DpReason   *reason = dp_rewrite_rewrite(copyObject(list_nth_node(Query, opening->origin, ORIGIN_QUERY)), &statement);
 	ListCell   *lc;
 
 	if (reason)

@@ -36,6 +36,7 @@
 #include "statement/opening.h"
 #include "statement/plan.h"
 #include "statement/release_node.h"
+#include "statement/running_call.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
@@ -207,7 +208,7 @@ validate(Query *query, DpStatement *statement, bool plain)
 	{
 		if (!(dp_tree_find(query, dp_policy_is_protected) & DP_FINDS_PROTECTED))
 			dp_asking_admit_no_table(query);
-		origin = dp_statement_make_origin(query, plain);
+		origin = dp_statement_make_origin(query, &statement->pricing, plain);
 		reason = dp_rewrite_rewrite(query, statement);
 		origin = lappend(lappend(origin, statement->reads.queries), statement->new_keys);
 	}
@@ -240,7 +241,13 @@ static PlannedStmt *
 plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
 			ParamListInfo params, ExplainState *explain, bool plain)
 {
-	DpStatement statement = {.params = params, .source = source, .location = dp_tree_first_mention(query)};
+	DpStatement statement = {
+		.params = params,
+		.source = source,
+		.pricing = dp_settings_pricing(),
+		.call = dp_statement_running_call(),
+		.location = dp_tree_first_mention(query)
+	};
 	DpPlanning	what = {.location = -1, .explain = explain};
 	List	   *origin = validate(query, &statement, plain);
 	PlannedStmt *plan;

@@ -12,18 +12,6 @@
 #include "tree/public_params.h"
 #include "tree/query_text.h"
 
-/* Of the statement that is being rewritten, or NULL. */
-static DpPublicReads *current = NULL;
-
-DpPublicReads *
-dp_tree_set_public_reads(DpPublicReads *reads)
-{
-	DpPublicReads *before = current;
-
-	current = reads;
-	return before;
-}
-
 static Param *
 make_param(int number, const Node *like)
 {
@@ -52,16 +40,14 @@ place_of(Query *query, int location)
 }
 
 Param *
-dp_tree_add_public_query(Query *query, int location)
+dp_tree_add_public_query(DpPublicReads *reads, Query *query, int location)
 {
 	int			first = -1;
 	ListCell   *lc;
 
-	Assert(current != NULL);
-
 	/* No statement has a place there but the analyst's, for whom it is no position. */
 	query->stmt_location = place_of(query, location);
-	foreach(lc, current->queries)
+	foreach(lc, reads->queries)
 	{
 		Query	   *other = lfirst_node(Query, lc);
 
@@ -69,8 +55,8 @@ dp_tree_add_public_query(Query *query, int location)
 			return make_param(first, column_of(query, 0));
 		first -= list_length(other->targetList);
 	}
-	current->queries = lappend(current->queries, query);
-	current->count += list_length(query->targetList);
+	reads->queries = lappend(reads->queries, query);
+	reads->count += list_length(query->targetList);
 	return make_param(first, column_of(query, 0));
 }
 
@@ -88,19 +74,13 @@ dp_tree_is_public_param(const Node *node)
 }
 
 Const *
-dp_tree_public_value(const Param *param)
+dp_tree_public_value(const DpPublicReads *reads, const Param *param)
 {
 	int			place = -param->paramid - 1;
 
-	if (current == NULL || place >= list_length(current->values))
+	if (reads == NULL || place >= list_length(reads->values))
 		return NULL;
-	return list_nth_node(Const, current->values, place);
-}
-
-bool
-dp_tree_has_public_reads(void)
-{
-	return current && current->queries != NIL;
+	return list_nth_node(Const, reads->values, place);
 }
 
 /*
@@ -108,9 +88,9 @@ dp_tree_has_public_reads(void)
  * one of each, however often it is named.
  */
 static Node *
-known_value(Node *node)
+known_value(const DpPublicReads *reads, Node *node)
 {
-	const Const *known = dp_tree_is_public_param(node) ? dp_tree_public_value((Param *) node) : NULL;
+	const Const *known = dp_tree_is_public_param(node) ? dp_tree_public_value(reads, (Param *) node) : NULL;
 	Const	   *value;
 
 	if (known == NULL)
@@ -124,14 +104,14 @@ known_value(Node *node)
 }
 
 List *
-dp_tree_known_values(List *expressions)
+dp_tree_known_values(const DpPublicReads *reads, List *expressions)
 {
 	List	   *known = NIL;
 	ListCell   *lc;
 
 	foreach(lc, expressions)
 	{
-		Node	   *value = known_value(lfirst(lc));
+		Node	   *value = known_value(reads, lfirst(lc));
 
 		known = lappend(known, value ? value : lfirst(lc));
 	}
@@ -139,21 +119,21 @@ dp_tree_known_values(List *expressions)
 }
 
 static Node *
-put_values_mutator(Node *node, void *context)
+put_values_mutator(Node *node, DpPublicReads *reads)
 {
-	Node	   *value = known_value(node);
+	Node	   *value = known_value(reads, node);
 
 	if (node == NULL || value)
 		return value;
 	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, put_values_mutator, context, 0);
-	return expression_tree_mutator(node, put_values_mutator, context);
+		return (Node *) query_tree_mutator((Query *) node, put_values_mutator, reads, 0);
+	return expression_tree_mutator(node, put_values_mutator, reads);
 }
 
 Node *
-dp_tree_put_values(Node *node)
+dp_tree_put_values(const DpPublicReads *reads, Node *node)
 {
-	return dp_tree_has_public_reads() ? put_values_mutator(node, NULL) : node;
+	return reads->queries ? put_values_mutator(node, unconstify(DpPublicReads *, reads)) : node;
 }
 
 static bool
@@ -174,12 +154,12 @@ dp_tree_mentions_public(const Query *query)
 
 /* The query that a parameter is read by, and its column there, from 0. */
 static Query *
-find_query(const Param *param, int *column)
+find_query(const DpPublicReads *reads, const Param *param, int *column)
 {
 	ListCell   *lc;
 
 	*column = -param->paramid - 1;
-	foreach(lc, current ? current->queries : NIL)
+	foreach(lc, reads->queries)
 	{
 		Query	   *query = lfirst_node(Query, lc);
 
@@ -203,10 +183,10 @@ reads_no_row(const RangeTblEntry *rte)
 
 /* What a parameter is read from, as an expression: the one it stands for, or a subquery. */
 static Node *
-source_of(const Param *param)
+source_of(const DpPublicReads *reads, const Param *param)
 {
 	int			column;
-	Query	   *query = find_query(param, &column);
+	Query	   *query = find_query(reads, param, &column);
 	Node	   *value = column_of(query, column);
 	SubLink    *link;
 
@@ -226,21 +206,21 @@ source_of(const Param *param)
 }
 
 static Node *
-show_mutator(Node *node, void *context)
+show_mutator(Node *node, DpPublicReads *reads)
 {
 	if (node == NULL)
 		return NULL;
 	if (dp_tree_is_public_param(node))
-		return show_mutator(source_of((Param *) node), context);
+		return show_mutator(source_of(reads, (Param *) node), reads);
 	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, show_mutator, context, 0);
-	return expression_tree_mutator(node, show_mutator, context);
+		return (Node *) query_tree_mutator((Query *) node, show_mutator, reads, 0);
+	return expression_tree_mutator(node, show_mutator, reads);
 }
 
 Node *
-dp_tree_show_public(Node *expr)
+dp_tree_show_public(const DpPublicReads *reads, Node *expr)
 {
-	return mentions_public_walker(expr, NULL) ? show_mutator(expr, NULL) : expr;
+	return mentions_public_walker(expr, NULL) ? show_mutator(expr, unconstify(DpPublicReads *, reads)) : expr;
 }
 
 static bool
@@ -257,25 +237,25 @@ find_param(Node *node, Param **param)
 }
 
 Query *
-dp_tree_public_item_query(const RangeTblEntry *rte)
+dp_tree_public_item_query(const DpPublicReads *reads, const RangeTblEntry *rte)
 {
 	Param	   *param = NULL;
 	int			column;
 
 	if (rte->rtekind != RTE_FUNCTION || !find_param((Node *) rte->functions, &param))
 		return NULL;
-	return find_query(param, &column);
+	return find_query(reads, param, &column);
 }
 
 char *
-dp_tree_public_item_text(const RangeTblEntry *rte)
+dp_tree_public_item_text(const DpPublicReads *reads, const RangeTblEntry *rte)
 {
-	Query	   *query = dp_tree_public_item_query(rte);
+	Query	   *query = dp_tree_public_item_query(reads, rte);
 	char	   *text;
 
 	if (query == NULL)
 		return NULL;
-	query = (Query *) show_mutator((Node *) query, NULL);
+	query = (Query *) show_mutator((Node *) query, unconstify(DpPublicReads *, reads));
 	if (linitial_node(RangeTblEntry, query->rtable)->rtekind == RTE_SUBQUERY)
 		query = linitial_node(RangeTblEntry, query->rtable)->subquery;
 	text = dp_tree_as_text(query, false);

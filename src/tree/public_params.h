@@ -27,46 +27,40 @@ typedef struct DpPublicReads
 	int			count;			/* of their columns */
 } DpPublicReads;
 
-/* Have what is rewritten from now on enter its public queries here; returns what was there before. */
-extern DpPublicReads *dp_tree_set_public_reads(DpPublicReads *reads);
-
 /*
  * Enter a query; returns the parameter for its first column, behind which those of the
  * others have the numbers that follow, downwards.  A query that is there already is not
  * entered again, unless it is volatile and stands elsewhere: `location`.
  */
-extern Param *dp_tree_add_public_query(Query *query, int location);
+extern Param *dp_tree_add_public_query(DpPublicReads *reads, Query *query, int location);
 
 /* The parameter for column `column`, from 0, of a query whose first column this one is for. */
 extern Param *dp_tree_public_column(const Param *first, const Query *query, int column);
 
 extern bool dp_tree_is_public_param(const Node *node);
 
-/* The value of such a parameter, or NULL if it is not known yet. */
-extern Const *dp_tree_public_value(const Param *param);
+/* The value of such a parameter, or NULL if it is not known yet; `reads` may be NULL. */
+extern Const *dp_tree_public_value(const DpPublicReads *reads, const Param *param);
 
 /* A list of expressions with those that are parameters whose values are known replaced. */
-extern List *dp_tree_known_values(List *expressions);
+extern List *dp_tree_known_values(const DpPublicReads *reads, List *expressions);
 
 /*
  * A copy of a node with such parameters replaced by their values, as far as these are known, which last as
  * long as the list that they were read into.
  */
-extern Node *dp_tree_put_values(Node *node);
-
-/* Does the statement have public queries? */
-extern bool dp_tree_has_public_reads(void);
+extern Node *dp_tree_put_values(const DpPublicReads *reads, Node *node);
 
 /* Is there a public parameter in a query, at any depth? */
 extern bool dp_tree_mentions_public(const Query *query);
 
 /* A copy of an expression with such parameters replaced by what they are read from. */
-extern Node *dp_tree_show_public(Node *expr);
+extern Node *dp_tree_show_public(const DpPublicReads *reads, Node *expr);
 
 /* The query of one item that the values of a column of an item of FROM are read by; NULL if they are known otherwise. */
-extern Query *dp_tree_public_item_query(const RangeTblEntry *rte);
+extern Query *dp_tree_public_item_query(const DpPublicReads *reads, const RangeTblEntry *rte);
 
 /* The subquery, WITH query or function that an item of FROM stands for, as a text; or NULL. */
-extern char *dp_tree_public_item_text(const RangeTblEntry *rte);
+extern char *dp_tree_public_item_text(const DpPublicReads *reads, const RangeTblEntry *rte);
 
 #endif							/* DP_TREE_PUBLIC_PARAMS_H */

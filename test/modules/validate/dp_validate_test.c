@@ -40,6 +40,7 @@
 #include "policy/unique.h"
 #include "statement/release_node.h"
 #include "tree/reason.h"
+#include "tree/statement.h"
 
 PG_MODULE_MAGIC;
 
@@ -96,7 +97,7 @@ bind(FunctionCallInfo fcinfo, const Oid *types, int count)
 
 /* Validate the arguments of an aggregate, or an expression outright. */
 static Node *
-validate(Query *query, Node *expr, ParamListInfo params, DpReason **reason)
+validate(Query *query, Node *expr, const DpStatement *statement, DpReason **reason)
 {
 	if (expr && IsA(expr, Aggref))
 	{
@@ -109,17 +110,18 @@ validate(Query *query, Node *expr, ParamListInfo params, DpReason **reason)
 
 			if (*reason == NULL)
 				entry->expr = (Expr *) dp_expression_validate_expression(query, (Node *) entry->expr,
-																		 params, reason);
+																		 statement, reason);
 		}
 		return (Node *) aggref;
 	}
-	return dp_expression_validate_expression(query, expr, params, reason);
+	return dp_expression_validate_expression(query, expr, statement, reason);
 }
 
 /* Validate the select list and the WHERE clause, in place. */
 static DpReason *
 validate_query(Query *query, ParamListInfo params)
 {
+	DpStatement statement = {.params = params};
 	DpReason   *reason = NULL;
 	ListCell   *cell;
 
@@ -128,10 +130,10 @@ validate_query(Query *query, ParamListInfo params)
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
 		if (reason == NULL)
-			entry->expr = (Expr *) validate(query, (Node *) entry->expr, params, &reason);
+			entry->expr = (Expr *) validate(query, (Node *) entry->expr, &statement, &reason);
 	}
 	if (reason == NULL)
-		query->jointree->quals = validate(query, query->jointree->quals, params, &reason);
+		query->jointree->quals = validate(query, query->jointree->quals, &statement, &reason);
 	return reason;
 }
 
@@ -310,7 +312,7 @@ test_unit_is_unique(PG_FUNCTION_ARGS)
 	Relation	relation = table_open(PG_GETARG_OID(0), AccessShareLock);
 	bool		unique = dp_policy_unit_is_unique(relation,
 												  get_attnum(RelationGetRelid(relation),
-															 NameStr(*PG_GETARG_NAME(1))));
+															 NameStr(*PG_GETARG_NAME(1))), NULL);
 
 	table_close(relation, AccessShareLock);
 	PG_RETURN_BOOL(unique);

@@ -126,6 +126,33 @@ for my $name (keys %source)
 	$includes{$stem}{$_} = 1 for grep { $_ ne $stem } $source{$name} =~ m{#include "([^"]+)\.h"}g;
 }
 
+# Settings are variables: each is read by these rooms alone.  Those of the price are read once, by
+# dp_settings_pricing() for statement/plan.c, and handed down from there in DpStatement.
+my ($pricing) = slurp('src/base/settings.c') =~ /\ndp_settings_pricing\(void\)\n\{(.*?)\n\}/s;
+my %of_price = map { $_ => 1 } $pricing =~ /\b(dp_settings_\w+)/g;
+my %readers = (
+	dp_settings_pricing => [qw(statement)],
+	dp_settings_clipping => [qw(statement)],	# for a notice
+	dp_settings_delta => [qw(budget)],	# the default of a function's argument
+	dp_settings_plain_aggregates => [qw(asking statement)],
+	dp_settings_raw_reads => [qw(asking)],
+	dp_settings_release_rows => [qw(rewrite)],	# what the planner expects
+);
+my @free = qw(statement draw budget);	# rooms that read others, of what is kept and charged
+my @readings;
+for my $name (grep { m{^src/(?!base/)\w+/} } sort keys %source)
+{
+	my ($room) = $name =~ m{^src/(\w+)/};
+	for my $setting ($source{$name} =~ /\b(dp_settings_\w+)/g)
+	{
+		my $may = $readers{$setting} // ($of_price{$setting} ? [] : \@free);
+		push @readings, "$name: $setting" if !grep { $_ eq $room } @$may;
+	}
+}
+cmp_ok(scalar keys %of_price, '>=', 9, 'settings of the price were found');
+is_deeply(\@readings, [], 'settings are read where they may be, those of the price but once');
+is_deeply(having(qr/^(?!extern).*\bdp_settings_pricing\s*\(/m), ['src/base/settings.c', 'src/statement/plan.c'], 'by one file');
+
 # All that a source includes, at any depth.
 sub reached
 {
