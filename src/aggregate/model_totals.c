@@ -39,14 +39,6 @@ typedef struct ModelState
 	DpModelProducts *products;
 } ModelState;
 
-PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_int2);
-PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_int4);
-PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_int8);
-PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_float4);
-PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_float8);
-PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_numeric);
-PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_date);
-PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_timestamp);
 PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_boolean);
 PG_FUNCTION_INFO_V1(dp_aggregate_add_model);
 PG_FUNCTION_INFO_V1(dp_aggregate_model_combine);
@@ -73,54 +65,23 @@ coordinate(FunctionCallInfo fcinfo, double value)
 }
 
 /* coordinate(value, lower, steps) */
-Datum
-dp_aggregate_coordinate_int2(PG_FUNCTION_ARGS)
-{
-	return coordinate(fcinfo, PG_GETARG_INT16(0));
-}
+#define DP_COORDINATE(name, x) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		return coordinate(fcinfo, x); \
+	} \
+	extern Datum name(PG_FUNCTION_ARGS)
 
-Datum
-dp_aggregate_coordinate_int4(PG_FUNCTION_ARGS)
-{
-	return coordinate(fcinfo, PG_GETARG_INT32(0));
-}
-
-Datum
-dp_aggregate_coordinate_int8(PG_FUNCTION_ARGS)
-{
-	return coordinate(fcinfo, (double) PG_GETARG_INT64(0));
-}
-
-Datum
-dp_aggregate_coordinate_float4(PG_FUNCTION_ARGS)
-{
-	return coordinate(fcinfo, PG_GETARG_FLOAT4(0));
-}
-
-Datum
-dp_aggregate_coordinate_float8(PG_FUNCTION_ARGS)
-{
-	return coordinate(fcinfo, PG_GETARG_FLOAT8(0));
-}
-
-Datum
-dp_aggregate_coordinate_numeric(PG_FUNCTION_ARGS)
-{
-	return coordinate(fcinfo, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0))));
-}
-
-Datum
-dp_aggregate_coordinate_date(PG_FUNCTION_ARGS)
-{
-	return coordinate(fcinfo, PG_GETARG_DATEADT(0));
-}
-
-/* Of timestamps and times of day. */
-Datum
-dp_aggregate_coordinate_timestamp(PG_FUNCTION_ARGS)
-{
-	return coordinate(fcinfo, (double) PG_GETARG_INT64(0));
-}
+DP_COORDINATE(dp_aggregate_coordinate_int2, PG_GETARG_INT16(0));
+DP_COORDINATE(dp_aggregate_coordinate_int4, PG_GETARG_INT32(0));
+DP_COORDINATE(dp_aggregate_coordinate_int8, (double) PG_GETARG_INT64(0));
+DP_COORDINATE(dp_aggregate_coordinate_float4, PG_GETARG_FLOAT4(0));
+DP_COORDINATE(dp_aggregate_coordinate_float8, PG_GETARG_FLOAT8(0));
+DP_COORDINATE(dp_aggregate_coordinate_numeric, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0))));
+DP_COORDINATE(dp_aggregate_coordinate_date, PG_GETARG_DATEADT(0));
+DP_COORDINATE(dp_aggregate_coordinate_timestamp, (double) PG_GETARG_INT64(0));
 
 /* coordinate(value) */
 Datum

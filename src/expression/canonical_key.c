@@ -90,3 +90,25 @@ dp_expression_canonical_unit(Node *unit)
 	return (Node *) makeFuncExpr(F_TEXT_BPCHAR, TEXTOID, list_make1(unit), exprCollation(unit),
 								 exprCollation(unit), COERCE_EXPLICIT_CALL);
 }
+
+bool
+dp_expression_equals_by_bytes(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case TEXTOID:
+		case VARCHAROID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case UUIDOID:
+			return true;
+		default:
+			return false;
+	}
+}

@@ -24,6 +24,7 @@
 #include "utils/sortsupport.h"
 #include "utils/typcache.h"
 
+#include "expression/canonical_key.h"
 #include "expression/fold_constants.h"
 #include "from/join_equality.h"
 #include "from/public_rows.h"
@@ -200,28 +201,6 @@ all_are_joined(Query *query, List *columns)
 	return true;
 }
 
-/* Do values of a type differ wherever their bytes do? */
-static bool
-differs_by_bytes(Oid type)
-{
-	switch (type)
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case TEXTOID:
-		case VARCHAROID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case UUIDOID:
-			return true;
-		default:
-			return false;
-	}
-}
-
 /*
  * The constants that a row of VALUES has in these columns of a query over them; NIL if it has others.
  * They equal each other where their values do, whatever lengths, precisions and collations they were
@@ -239,7 +218,7 @@ constants_of(Query *query, List *row, List *columns)
 		Var		   *column = (Var *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr;
 		Const	   *value = IsA(column, Var) ? dp_expression_constant(list_nth(row, column->varattno - 1), NULL) : NULL;
 
-		if (value == NULL || !differs_by_bytes(value->consttype))
+		if (value == NULL || !dp_expression_equals_by_bytes(value->consttype))
 			return NIL;
 		value->consttypmod = -1;
 		value->constcollid = InvalidOid;

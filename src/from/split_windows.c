@@ -115,30 +115,11 @@ at_level(const Split *split, Node *expr)
 	return split->is_base ? copyObject(expr) : column_mutator(expr, split->vars);
 }
 
-/* The column of a level that is this expression, which something sorts by; added if new. */
+/* The sort reference of the column of a level that is this expression; added if new. */
 static Index
 sort_column(Query *level, Node *expr)
 {
-	TargetEntry *found = NULL;
-	Index		last = 0;
-	ListCell   *lc;
-
-	foreach(lc, level->targetList)
-	{
-		TargetEntry *target = lfirst_node(TargetEntry, lc);
-
-		last = Max(last, target->ressortgroupref);
-		if (found == NULL && equal(target->expr, expr))
-			found = target;
-	}
-	if (found == NULL)
-	{
-		(void) dp_tree_add_column(level, expr, psprintf("s%d", list_length(level->targetList) + 1));
-		found = llast_node(TargetEntry, level->targetList);
-	}
-	if (found->ressortgroupref == 0)
-		found->ressortgroupref = last + 1;
-	return found->ressortgroupref;
+	return dp_tree_sort_target(level, expr, psprintf("s%d", list_length(level->targetList) + 1))->ressortgroupref;
 }
 
 /* Clauses of the statement's window as those of the present level. */

@@ -511,32 +511,6 @@ check_windows(Check *check)
 	}
 }
 
-/* A hidden column with a sort reference for an expression, added if no column is it. */
-static TargetEntry *
-hidden_column(Query *query, Node *expr)
-{
-	TargetEntry *found = NULL;
-	Index		last = 0;
-	ListCell   *lc;
-
-	foreach(lc, query->targetList)
-	{
-		TargetEntry *target = lfirst_node(TargetEntry, lc);
-
-		last = Max(last, target->ressortgroupref);
-		if (found == NULL && equal(target->expr, expr))
-			found = target;
-	}
-	if (found == NULL)
-	{
-		found = makeTargetEntry((Expr *) expr, list_length(query->targetList) + 1, NULL, true);
-		query->targetList = lappend(query->targetList, found);
-	}
-	if (found->ressortgroupref == 0)
-		found->ressortgroupref = last + 1;
-	return found;
-}
-
 static int
 compare_columns(const ListCell *left, const ListCell *right)
 {
@@ -570,7 +544,7 @@ sort_by_all(Check *check, WindowClause *window, List *columns)
 	foreach(lc, columns)
 	{
 		Node	   *column = canonical_mutator(copyObject(lfirst(lc)), check);
-		TargetEntry *target = hidden_column(check->query, column);
+		TargetEntry *target = dp_tree_sort_target(check->query, column, NULL);
 
 		if (bms_is_member(target->ressortgroupref, sorted))
 			continue;

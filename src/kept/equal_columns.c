@@ -9,29 +9,8 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/typcache.h"
 
+#include "expression/canonical_key.h"
 #include "kept/equal_columns.h"
-
-/* Are equal values of this type the same bytes? */
-static bool
-has_one_form(Oid type)
-{
-	switch (type)
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case OIDOID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case UUIDOID:
-		case TEXTOID:
-			return true;
-		default:
-			return false;
-	}
-}
 
 bool
 dp_kept_equates_columns(Node *condition)
@@ -44,7 +23,7 @@ dp_kept_equates_columns(Node *condition)
 		return false;
 	left = linitial(call->args);
 	right = lsecond(call->args);
-	return IsA(left, Var) && IsA(right, Var) && left->vartype == right->vartype && has_one_form(left->vartype) &&
+	return IsA(left, Var) && IsA(right, Var) && left->vartype == right->vartype && dp_expression_equals_by_bytes(left->vartype) &&
 		(left->varno != right->varno || left->varattno != right->varattno) &&
 		(call->inputcollid == InvalidOid || call->inputcollid == DEFAULT_COLLATION_OID ||
 		 call->inputcollid == C_COLLATION_OID) &&

@@ -179,6 +179,31 @@ dp_tree_add_column(Query *query, Node *expr, const char *name)
 	return makeVar(1, number, exprType(expr), exprTypmod(expr), exprCollation(expr), 0);
 }
 
+TargetEntry *
+dp_tree_sort_target(Query *query, Node *expr, const char *name)
+{
+	TargetEntry *found = NULL;
+	Index		last = 0;
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		last = Max(last, target->ressortgroupref);
+		if (found == NULL && equal(target->expr, expr))
+			found = target;
+	}
+	if (found == NULL)
+	{
+		found = makeTargetEntry((Expr *) expr, list_length(query->targetList) + 1, name ? pstrdup(name) : NULL, name == NULL);
+		query->targetList = lappend(query->targetList, found);
+	}
+	if (found->ressortgroupref == 0)
+		found->ressortgroupref = last + 1;
+	return found;
+}
+
 SortGroupClause *
 dp_tree_make_clause(Oid type, Index ref)
 {

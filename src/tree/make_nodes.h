@@ -28,6 +28,12 @@ extern RangeTblEntry *dp_tree_make_join_entry(JoinType type);
 extern Var *dp_tree_add_column(Query *query, Node *expr, const char *name);
 
 /*
+ * The output column that is this expression, with a sort reference.  If there is none, one of this name is
+ * appended, or without a name a hidden one.
+ */
+extern TargetEntry *dp_tree_sort_target(Query *query, Node *expr, const char *name);
+
+/*
  * A grouping or sorting clause in the type's own ascending order, NULL last,
  * whatever order the statement asks for.
  */
