@@ -30,6 +30,7 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
+#include "aggregate/loss_spec.h"
 #include "exact/work_limit.h"
 #include "expression/allow_list.h"
 #include "expression/function_cost.h"
@@ -38,7 +39,6 @@
 #include "expression/value_size.h"
 #include "from/contribution.h"
 #include "from/window_kind.h"
-#include "pricing/model.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 #include "tree/public_params.h"
@@ -612,6 +612,22 @@ limit_io_cast(CoerceViaIO *cast, Work *work)
 	return (Node *) cast;
 }
 
+/* What a row costs the exact aggregate of losses, in nanoseconds; 0 of other aggregates. */
+static double
+cost_of_losses(const Aggref *aggref)
+{
+	static const Oid types[] = {BYTEAOID, INT8OID, INT8OID, ANYOID};
+	const DpLossSpec *spec;
+
+	if (aggref->aggfnoid < FirstNormalObjectId || list_length(aggref->args) < lengthof(types) ||
+		!IsA(linitial_node(TargetEntry, aggref->args)->expr, Const) ||
+		aggref->aggfnoid != dp_tree_internal_function("exact_losses", lengthof(types), types))
+		return 0;
+	spec = (const DpLossSpec *) DatumGetPointer(((Const *) linitial_node(TargetEntry, aggref->args)->expr)->constvalue);
+	return spec->models * (DP_NANOSECONDS_OF_MODEL + DP_NANOSECONDS_OF_WEIGHT *
+						   (dp_models_model_coordinates(&spec->columns) + 1));
+}
+
 /* Aggregates of subqueries compare and sort; others, and our own, only count. */
 static Node *
 limit_aggregate(Aggref *aggref, Work *work)
@@ -619,7 +635,7 @@ limit_aggregate(Aggref *aggref, Work *work)
 	Node	   *arg = aggref->args == NIL ? NULL : (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	double		per_byte;
 
-	work->cost += 2 * DP_COST_OF_NODE + dp_pricing_cost_of_losses(aggref);
+	work->cost += 2 * DP_COST_OF_NODE + cost_of_losses(aggref);
 	aggref = (Aggref *) expression_tree_mutator((Node *) aggref, limit, work);
 	if (arg == NULL || get_typlen(exprType(arg)) != -1 || exprType(arg) == NUMERICOID ||
 		aggref->aggfnoid >= FirstNormalObjectId ||

@@ -6,14 +6,26 @@
 
 #include <math.h>
 
+#include "access/transam.h"
+#include "nodes/nodeFuncs.h"
+
 #include "aggregate/moments.h"
 #include "draw/add_noise.h"
 #include "draw/draw_clamp.h"
 #include "exact/exact_query.h"
 #include "exact/over_units.h"
+#include "expression/allow_list.h"
+#include "expression/canonical_key.h"
+#include "expression/validate.h"
+#include "from/contribution.h"
+#include "pricing/aggregate_args.h"
+#include "pricing/clipping.h"
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"
+#include "rewrite/released_value.h"
 #include "tree/make_nodes.h"
+#include "tree/own_functions.h"
+#include "tree/reason.h"
 
 /* The one total is the number. */
 static DpToldRows
@@ -71,6 +83,113 @@ added_up(const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *par
 	return dp_draw_count_datum(type, (int64) Max(Min(parts[0], (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN));
 }
 
+/*
+ * Is this t.*, of a protected item that no outer join puts NULLs in place of?
+ * Then it is never NULL.
+ */
+static bool
+is_whole_row(Node *expr, const DpContribution *contribution)
+{
+	ListCell   *lc;
+
+	if (!IsA(expr, Var) || ((Var *) expr)->varattno != 0)
+		return false;
+	foreach(lc, contribution->units)
+		if (lfirst_node(Var, lc)->varno == ((Var *) expr)->varno &&
+			((Var *) expr)->varlevelsup == 0)
+			return true;
+	return false;
+}
+
+/* Is this the unit for some rows, by CASE, and NULL for others? */
+static bool
+is_unit_or_null(Node *expr, const DpContribution *contribution)
+{
+	CaseExpr   *cases = (CaseExpr *) expr;
+	ListCell   *lc;
+
+	if (IsA(expr, Const) && ((Const *) expr)->constisnull)
+		return true;
+	if (!IsA(expr, CaseExpr))
+		return dp_from_is_unit(expr, contribution);
+	foreach(lc, cases->args)
+		if (!is_unit_or_null((Node *) lfirst_node(CaseWhen, lc)->result, contribution))
+			return false;
+	return cases->defresult == NULL || is_unit_or_null((Node *) cases->defresult, contribution);
+}
+
+/* Have a value of which distinct ones count look the same wherever it is. */
+static DpReason *
+tell_apart(DpMeasure *measure)
+{
+	Aggref	   *aggref = measure->aggref;
+	Oid			equality = linitial_node(SortGroupClause, aggref->aggdistinct)->eqop;
+	Node	   *value;
+	DpReason   *unlike;
+
+	if (dp_expression_type_is_groupable(exprType(measure->value)) && equality < FirstUnpinnedObjectId)
+	{
+		value = dp_expression_canonical_key(measure->value, &unlike);
+		if (unlike == NULL)
+		{
+			measure->value = value;
+			return NULL;
+		}
+	}
+	return dp_tree_reason(exprLocation((Node *) linitial_node(TargetEntry, aggref->args)->expr),
+						  "Cast it to text, or to a type whose equal values look the same.",
+						  "DISTINCT is not allowed with values of this type");
+}
+
+static DpReason *
+measure_count(Query *block, const DpContribution *contribution, const DpStatement *statement, DpMeasure *measure)
+{
+	Aggref	   *aggref = measure->aggref;
+	double		epsilon;
+	int			bound = contribution->max_rows;
+	DpReason   *reason;
+
+	reason = dp_pricing_read_epsilon(aggref, 1, statement, &epsilon);
+	if (reason)
+		return reason;
+	if (!aggref->aggstar)
+	{
+		Node	   *arg = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
+
+		measure->distinct_values = aggref->aggdistinct && !is_unit_or_null(arg, contribution);
+		measure->distinct_units = aggref->aggdistinct && dp_from_is_unit(arg, contribution);
+		if (aggref->aggdistinct)
+			bound = measure->distinct_values ? contribution->max_values : 1;
+		if (measure->distinct_values && IsA(arg, RowExpr))
+			return dp_tree_reason(exprLocation(arg), "Count one of them in groups by the others, and add that up.",
+								  "DISTINCT of several columns is not allowed in a differentially private query");
+		if (measure->distinct_values || !is_whole_row(arg, contribution))
+		{
+			measure->value = dp_expression_validate_expression(block, arg, statement, &reason);
+			if (reason == NULL && measure->distinct_values)
+				reason = tell_apart(measure);
+			if (reason)
+				return reason;
+			measure->value_type = exprType(measure->value);
+		}
+	}
+	measure->most_rows = bound;
+	dp_pricing_init_release(contribution->pricing, &measure->release, &dp_kinds_count, epsilon);
+	if (dp_pricing_clips(contribution) && aggref->aggdistinct == NIL)
+		return dp_pricing_clip_count(measure, contribution);
+	return dp_pricing_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
+}
+
+static Node *
+value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
+{
+	if (dp_pricing_is_clipped(&measure->release))
+		return dp_rewrite_clamped_value(rewrite, measure, number);
+	return dp_rewrite_count_value(rewrite, measure, aggref, number);
+}
+
+static const DpFunction asked_by[] = {DP_FUNCTION_COUNT, DP_FUNCTION_OTHER};
+
 const DpKind dp_kinds_count = {
 	.number = DP_RELEASE_COUNT,
 	.totals = 1,
@@ -89,4 +208,8 @@ const DpKind dp_kinds_count = {
 	.draw_clamped = dp_draw_clamped_total,
 	.noise_weight = 1,
 	.added_up = added_up,
+	.functions = asked_by,
+	.measure = measure_count,
+	.value = value,
+	.part_value = dp_rewrite_part_value,
 };

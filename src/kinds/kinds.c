@@ -7,7 +7,7 @@
 #include "kinds/kinds.h"
 #include "pricing/kind.h"
 
-const DpKind *const dp_kinds[] = {
+const DpKind *const dp_kinds[DP_KINDS] = {
 	[DP_RELEASE_COUNT] = &dp_kinds_count,
 	[DP_RELEASE_SUM] = &dp_kinds_sum,
 	[DP_RELEASE_AVG] = &dp_kinds_mean,

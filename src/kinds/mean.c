@@ -15,11 +15,19 @@
 #include "draw/draw_clamp.h"
 #include "exact/exact_query.h"
 #include "exact/over_units.h"
+#include "from/contribution.h"
 #include "kinds/kinds.h"
+#include "pricing/aggregate_args.h"
+#include "pricing/bounded.h"
 #include "pricing/clipping.h"
 #include "pricing/kind.h"
+#include "pricing/statistic.h"
 #include "pricing/total_cost.h"
+#include "rewrite/interval.h"
+#include "rewrite/released_value.h"
 #include "tree/make_nodes.h"
+#include "tree/own_functions.h"
+#include "tree/reason.h"
 
 /*
  * What is cut of a count or sum is lacking.  A mean is off by so much of it as the rows cut differ from
@@ -145,6 +153,138 @@ added_up(const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *par
 	return PointerGetDatum(dp_aggregate_make_totals(asked->nnoise, parts));
 }
 
+/*
+ * Laplace: the two complementary totals of doc/accounting, both with noise for
+ * the full width; one term is charged.  Gaussian: the sum about the midpoint,
+ * kept in half grid units so that the midpoint is an integer, and the count.
+ */
+static DpReason *
+calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
+{
+	DpRelease  *release = &measure->release;
+	int			parts = contribution->pricing->mechanism == DP_GAUSSIAN ? 2 : 1;
+	double		bound = (measure->upper - measure->lower) * measure->most_rows;
+	int			location = measure->aggref->location;
+	int			grid;
+	uint64		sensitivity;
+	DpReason   *reason;
+
+	if (!isfinite(bound))
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								 "bounds are too far apart");
+	if (bound == 0)
+		bound = 1;
+
+	/* What a unit with too many rows adds is scaled down: integers become fractions. */
+	grid = dp_pricing_bounded_grid(measure, contribution, parts, bound, dp_pricing_has_integers(measure->aggref) &&
+								   (contribution->row_is_unit || measure->distinct_values));
+	dp_pricing_set_bounds(measure, grid);
+	release->width = measure->spec.upper - measure->spec.lower;
+	if (release->width > 0 &&
+		measure->most_rows > (double) DP_MAX_SENSITIVITY / release->width)
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								 "bounds are too far apart");
+	sensitivity = Max((uint64) release->width * measure->most_rows, 1);
+	if (parts == 1)
+	{
+		reason = dp_pricing_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid, location);
+		release->noise[1] = release->noise[0];
+		release->nnoise = 2;
+		return reason;
+	}
+	reason = dp_pricing_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
+	if (reason)
+		return reason;
+	return dp_pricing_calibrate_count(release, 1, contribution, parts, measure->most_rows, location);
+}
+
+static DpReason *
+measure_mean(Query *block, const DpContribution *contribution, const DpStatement *statement, DpMeasure *measure)
+{
+	DpReason   *reason = dp_pricing_read_bounded(block, contribution, statement, measure, &dp_kinds_mean);
+
+	if (reason)
+		return reason;
+	if (dp_pricing_clips(contribution) && measure->aggref->aggdistinct == NIL)
+		return dp_pricing_clip_avg(measure, contribution);
+	return calibrate_avg(measure, contribution);
+}
+
+/* The weights of a mean's two totals in a count or sum. */
+static void
+weigh(const DpMeasure *carrier, bool count, double *weight)
+{
+	const DpNoise *noise = carrier->release.noise;
+	double		unit = ldexp(1, carrier->spec.grid);
+	double		width = (double) carrier->release.width;
+	double		lower = (double) carrier->spec.lower;
+	double		upper = (double) carrier->spec.upper;
+
+	if (noise[0].mechanism == DP_GAUSSIAN)
+	{
+		weight[0] = count ? 0 : unit / 2;	/* twice the sum about the middle */
+		weight[1] = ldexp(count ? 1 : (lower / 2 + upper / 2) * unit, noise[1].grid);
+		return;
+	}
+	weight[0] = (count ? 1 : upper * unit) / width;
+	weight[1] = (count ? 1 : lower * unit) / width;
+}
+
+/* Another mean's totals are no more than its own. */
+static bool
+can_be_part(const DpMeasure *measure, const DpMeasure *carrier)
+{
+	return carrier->release.kind != measure->release.kind;
+}
+
+/* The mean from a noisy pair of totals, within the bounds, as a double. */
+static Node *
+convert_mean(const DpMeasure *measure, Node *totals)
+{
+	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, INT4OID, INT4OID};
+	const DpNoise *noise = measure->release.noise;
+	List	   *args = list_make3(totals, dp_tree_make_float8(measure->lower),
+								  dp_tree_make_float8(measure->upper));
+
+	if (noise[0].mechanism == DP_LAPLACE)
+		return (Node *) dp_tree_make_call("released_mean_laplace", types, 3, args, FLOAT8OID);
+	args = lappend(args, dp_tree_make_int4(noise[0].grid));
+	args = lappend(args, dp_tree_make_int4(noise[1].grid));
+	return (Node *) dp_tree_make_call("released_mean_gaussian", types, 5, args, FLOAT8OID);
+}
+
+/* A mean as the type the aggregate returns: a numeric has its 15 leading digits. */
+static Node *
+as_returned(const Aggref *aggref, Node *mean)
+{
+	if (aggref->aggtype == FLOAT8OID)
+		return mean;
+	return (Node *) dp_tree_make_call("released_digits", (Oid[]) {FLOAT8OID}, 1, list_make1(mean), NUMERICOID);
+}
+
+static Node *
+value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
+{
+	return as_returned(measure->aggref, convert_mean(measure, dp_rewrite_totals_of_rows(rewrite, number)));
+}
+
+static Node *
+part_value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
+{
+	return as_returned(aggref, dp_pricing_released_statistic(measure->carrier, aggref,
+															 dp_rewrite_totals_of_rows(rewrite, number)));
+}
+
+static void
+estimate(const DpMeasure *measure, const Aggref *aggref, DpEstimate *estimate)
+{
+	estimate->statistic = DP_STATISTIC_MEAN;
+	estimate->centred = estimate->gaussian;
+	estimate->unit = (double) measure->release.width;
+}
+
+static const DpFunction asked_by[] = {DP_FUNCTION_AVG, DP_FUNCTION_OTHER};
+
 const DpKind dp_kinds_mean = {
 	.number = DP_RELEASE_AVG,
 	.totals = 2,
@@ -163,4 +303,14 @@ const DpKind dp_kinds_mean = {
 	.draw_clamped = draw_clamped,
 	.noise_weight = MEAN_NOISE,
 	.added_up = added_up,
+	.functions = asked_by,
+	.measure = measure_mean,
+	.carries = 2,
+	.recalibrate = calibrate_avg,
+	.weigh = weigh,
+	.can_be_part = can_be_part,
+	.value = value,
+	.part_value = part_value,
+	.interval = dp_rewrite_statistic_interval,
+	.estimate = estimate,
 };

@@ -7,8 +7,8 @@
 #include "accounting/calibrate.h"
 #include "exact/weighted_rows.h"
 #include "kinds/kinds.h"
+#include "kinds/model.h"
 #include "pricing/kind.h"
-#include "pricing/model.h"
 
 static double
 factor(const DpRelease *release)
@@ -41,7 +41,9 @@ const DpKind dp_kinds_passes = {
 	.factor = factor,
 	.scale = scale,
 	.suits_aggregates = true,
-	.weighed_values = dp_pricing_coordinates,
+	.weighed_values = dp_kinds_coordinates,
 	.weighed_total = dp_exact_exact_model_row,
 	.reads_rows = true,
+	.of_call = true,
+	.value = dp_kinds_released_model,
 };

@@ -15,9 +15,15 @@
 #include "exact/exact_query.h"
 #include "exact/over_units.h"
 #include "kinds/kinds.h"
+#include "pricing/aggregate_args.h"
+#include "pricing/bounded.h"
+#include "pricing/clipping.h"
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"
+#include "rewrite/released_value.h"
 #include "tree/make_nodes.h"
+#include "tree/own_functions.h"
+#include "tree/reason.h"
 
 /*
  * Rounding a sum to a coarser grid counts for nothing where the noise is so many times what it
@@ -86,6 +92,61 @@ added_up(const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *par
 	return PointerGetDatum(dp_aggregate_make_totals(asked->nnoise, parts));
 }
 
+/* A unit's total is within the bounds; or each of the distinct values that it covers is. */
+static DpReason *
+calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
+{
+	DpRelease  *release = &measure->release;
+	int			values = measure->distinct_values ? measure->most_rows : 1;
+	double		bound = Max(fabs(measure->lower), fabs(measure->upper)) * values;
+	int			grid;
+	uint64		sensitivity;
+
+	if (!isfinite(bound))
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								 "bounds are too far apart");
+	if (bound == 0)
+		bound = 1;
+	grid = dp_pricing_bounded_grid(measure, contribution, 1, bound, dp_pricing_has_integers(measure->aggref));
+	dp_pricing_set_bounds(measure, grid);
+	sensitivity = (uint64) Max(llabs(measure->spec.lower), llabs(measure->spec.upper));
+	if (sensitivity > (uint64) DP_MAX_SENSITIVITY / values)
+		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								 "bounds are too far apart");
+	return dp_pricing_calibrate(release, 0, contribution, 1, Max(sensitivity * values, 1),
+								measure->spec.grid, measure->aggref->location);
+}
+
+static DpReason *
+measure_sum(Query *block, const DpContribution *contribution, const DpStatement *statement, DpMeasure *measure)
+{
+	Aggref	   *aggref = measure->aggref;
+	DpReason   *reason = dp_pricing_read_bounded(block, contribution, statement, measure, &dp_kinds_sum);
+
+	if (reason)
+		return reason;
+	if (dp_pricing_clips(contribution) && aggref->aggdistinct == NIL)
+		return dp_pricing_clip_sum(measure, contribution, dp_pricing_has_integers(aggref));
+	return calibrate_sum(measure, contribution);
+}
+
+/* Whatever carries it knows what its values add up to. */
+static bool
+can_be_part(const DpMeasure *measure, const DpMeasure *carrier)
+{
+	return true;
+}
+
+static Node *
+value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
+{
+	if (dp_pricing_is_clipped(&measure->release))
+		return dp_rewrite_clamped_value(rewrite, measure, number);
+	return dp_rewrite_convert_total(measure->aggref, dp_rewrite_totals(rewrite, number), measure->spec.grid);
+}
+
+static const DpFunction asked_by[] = {DP_FUNCTION_SUM, DP_FUNCTION_OTHER};
+
 const DpKind dp_kinds_sum = {
 	.number = DP_RELEASE_SUM,
 	.totals = 1,
@@ -101,4 +162,9 @@ const DpKind dp_kinds_sum = {
 	.draw_clamped = dp_draw_clamped_total,
 	.noise_weight = 1,
 	.added_up = added_up,
+	.functions = asked_by,
+	.measure = measure_sum,
+	.can_be_part = can_be_part,
+	.value = value,
+	.part_value = dp_rewrite_part_value,
 };

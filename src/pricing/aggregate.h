@@ -19,8 +19,8 @@ extern DpReason *dp_pricing_measure(Query *block, Aggref *aggref,
 									const DpContribution *contribution,
 									const DpStatement *statement, DpMeasure *measure);
 
-/* Calibrate a mean or variance anew, with the epsilon that its release has. */
-extern DpReason *dp_pricing_recalibrate(DpMeasure *measure, const DpContribution *contribution);
+/* What an aggregate is made of: equal() for those that one release answers. */
+extern Node *dp_pricing_made_of(Aggref *aggref);
 
 /* The release of a count of units, as used to threshold private groups. */
 extern DpReason *dp_pricing_measure_units(const DpContribution *contribution, DpRelease *release);

@@ -43,6 +43,9 @@ typedef enum DpReleaseKind
 								 * (accounting/tree_tables.h) */
 } DpReleaseKind;
 
+/* How many kinds there are. */
+#define DP_KINDS (DP_RELEASE_TABLES + 1)
+
 /* The rank a quantile aims at, and the points it chooses from; see quantile.h. */
 typedef struct DpQuantileRank
 {

@@ -24,6 +24,7 @@
 #include "pricing/clipping.h"
 #include "pricing/half_width.h"
 #include "pricing/joint.h"
+#include "pricing/kind.h"
 #include "pricing/price_lines.h"
 #include "pricing/selector.h"
 #include "tree/make_nodes.h"
@@ -79,69 +80,41 @@ is_never_null(const Query *block, Node *value)
 	return dp_policy_is_declared_not_null(rt_fetch(var->varno, block->rtable), var->varattno);
 }
 
-/* Is this a variance, or a mean, whose totals tell how many rows it is of? */
+/* Is this a variance, or in the second place a mean, whose totals tell how many rows it is of? */
 static bool
-can_carry(const DpMeasure *measure, DpReleaseKind kind)
+can_carry(const DpMeasure *measure, int place)
 {
-	return measure->release.kind == kind && measure->carrier == NULL && !measure->distinct_values &&
-		measure->release.width > 0 && (kind == DP_RELEASE_AVG || measure->moments.shape == DP_MOMENTS_VARIANCE);
+	const DpKind *kind = dp_kind(&measure->release);
+
+	return kind->carries == place && measure->carrier == NULL && !measure->distinct_values &&
+		measure->release.width > 0 && (kind->can_carry == NULL || kind->can_carry(measure));
+}
+
+/* Does one of the totals count rows by itself? */
+static bool
+counts_apart(const DpRelease *release)
+{
+	return dp_kind(release)->told_rows && dp_kind(release)->told_rows(release).first > 0;
 }
 
 /* Can the measure be answered from the carrier's totals at all? */
 static bool
 can_answer(const Query *block, const DpMeasure *carrier, const DpMeasure *measure, bool counts_groups)
 {
+	const DpKind *kind = dp_kind(&measure->release);
 	Node	   *value = strip_casts(carrier->value);
 
 	if (measure == carrier || measure->carrier || measure->distinct_values || measure->distinct_units ||
 		carrier->release.noise[0].grid < FINEST_GRID)
 		return false;
-	if (measure->release.kind == DP_RELEASE_COUNT)
+	if (kind->counts)
 	{
 		if (measure->aggref->aggstar)
 			return !counts_groups && has_no_nan(value) && is_never_null(block, value);
 		return measure->value && has_no_nan(value) && equal(value, strip_casts(measure->value));
 	}
-	if (measure->release.kind != DP_RELEASE_SUM &&
-		!(measure->release.kind == DP_RELEASE_AVG && carrier->release.kind == DP_RELEASE_MOMENTS))
-		return false;
-	return measure->lower == carrier->lower && measure->upper == carrier->upper &&
+	return kind->can_be_part && kind->can_be_part(measure, carrier) && measure->lower == carrier->lower && measure->upper == carrier->upper &&
 		equal(value, strip_casts(measure->value));
-}
-
-/* The weights of a mean's two totals in a count or sum. */
-static void
-weigh_mean(const DpMeasure *carrier, bool count, double *weight)
-{
-	const DpNoise *noise = carrier->release.noise;
-	double		unit = ldexp(1, carrier->spec.grid);
-	double		width = (double) carrier->release.width;
-	double		lower = (double) carrier->spec.lower;
-	double		upper = (double) carrier->spec.upper;
-
-	if (noise[0].mechanism == DP_GAUSSIAN)
-	{
-		weight[0] = count ? 0 : unit / 2;	/* twice the sum about the middle */
-		weight[1] = ldexp(count ? 1 : (lower / 2 + upper / 2) * unit, noise[1].grid);
-		return;
-	}
-	weight[0] = (count ? 1 : upper * unit) / width;
-	weight[1] = (count ? 1 : lower * unit) / width;
-}
-
-/* Likewise of a variance's three. */
-static void
-weigh_variance(const DpMeasure *carrier, bool count, double *weight)
-{
-	const DpMomentsSpec *spec = &carrier->moments;
-	double		width = (double) (spec->upper_x - spec->lower_x);
-	double		share = ldexp(1, carrier->release.shift) / (width * width);
-	double		lower = ldexp((double) spec->lower_x, spec->grid_x);
-	double		upper = ldexp((double) spec->upper_x, spec->grid_x);
-
-	weight[0] = share * (count ? 1 : lower);
-	weight[1] = share * (count ? 1 : lower / 2 + upper / 2);
-	weight[2] = share * (count ? 1 : upper);
 }
 
 /* Settle how the measure's answer follows from the totals, and what noise it has. */
@@ -149,8 +122,8 @@ static void
 weigh(const DpMeasure *carrier, DpMeasure *measure, DpAnswer *answer)
 {
 	const DpRelease *release = &carrier->release;
-	bool		count = measure->release.kind != DP_RELEASE_SUM;	/* or shares of a row */
-	bool		pair = release->kind == DP_RELEASE_AVG && release->noise[0].mechanism == DP_GAUSSIAN;
+	bool		count = !dp_kind(&measure->release)->bounds_totals; /* or shares of a row */
+	bool		pair = counts_apart(release);
 	double		sum = 0;
 	double		norm = 0;
 	int			used = 0;
@@ -158,13 +131,10 @@ weigh(const DpMeasure *carrier, DpMeasure *measure, DpAnswer *answer)
 	memset(answer, 0, sizeof(*answer));
 	memset(measure->weight, 0, sizeof(measure->weight));
 	strlcpy(answer->label, measure->release.label, DP_LABEL_SIZE);
-	answer->mean = measure->release.kind == DP_RELEASE_AVG;
+	answer->mean = dp_kind(&measure->release)->over_rows;
 	answer->rounded = measure->release.rounded;
 	answer->sensitivity = ldexp((double) measure->release.noise[0].sensitivity, measure->release.noise[0].grid);
-	if (release->kind == DP_RELEASE_AVG)
-		weigh_mean(carrier, count, measure->weight);
-	else
-		weigh_variance(carrier, count, measure->weight);
+	dp_kind(release)->weigh(carrier, count, measure->weight);
 	for (int i = 0; i < DP_JOINT_TOTALS; i++)
 	{
 		sum += fabs(measure->weight[i]);
@@ -190,7 +160,7 @@ weigh(const DpMeasure *carrier, DpMeasure *measure, DpAnswer *answer)
 static bool
 stays_whole(const DpMeasure *carrier, const DpMeasure *measure)
 {
-	return carrier->release.kind == DP_RELEASE_AVG && carrier->release.noise[0].mechanism == DP_LAPLACE &&
+	return dp_kind(&carrier->release)->told_rows(&carrier->release).count == 2 &&
 		carrier->spec.grid >= 0 && measure->weight[0] == rint(measure->weight[0]) &&
 		measure->weight[1] == rint(measure->weight[1]);
 }
@@ -203,9 +173,8 @@ static double
 own_error(const DpMeasure *measure)
 {
 	const DpRelease *release = &measure->release;
-	bool		rounds = release->rounded && release->kind != DP_RELEASE_AVG && release->noise[0].grid < 0;
-	bool		pair = release->kind == DP_RELEASE_AVG && release->noise[0].mechanism == DP_GAUSSIAN;
-	double		stddev = dp_pricing_stddev(release) * (pair ? sqrt(2) : 1);
+	bool		rounds = release->rounded && !dp_kind(release)->over_rows && release->noise[0].grid < 0;
+	double		stddev = dp_pricing_stddev(release) * (counts_apart(release) ? sqrt(2) : 1);
 
 	return hypot(stddev, rounds ? ROUNDING_STDDEV : 0);
 }
@@ -245,7 +214,7 @@ make_accurate(DpMeasure *carrier, double epsilon, List *measures, const DpContri
 		if (!(epsilon <= DP_MAX_EPSILON))
 			return false;
 		carrier->release.epsilon = epsilon;
-		if (dp_pricing_recalibrate(carrier, contribution) != NULL)
+		if (dp_kind(&carrier->release)->recalibrate(carrier, contribution) != NULL)
 			return false;
 		worst = worst_ratio(carrier, measures);
 		if (worst <= 1 + CALIBRATION_ROUNDING)
@@ -355,16 +324,15 @@ carry(const Query *block, DpMeasure *carrier, List *measures, const DpContributi
 void
 dp_pricing_join_measures(const Query *block, List *measures, const DpContribution *contribution, bool counts_groups)
 {
-	static const DpReleaseKind kinds[] = {DP_RELEASE_MOMENTS, DP_RELEASE_AVG};
 	ListCell   *lc;
 
 	if (!contribution->row_is_unit || contribution->foreign || list_length(measures) < 2)
 		return;
 	/* Where each row is a unit, there are no clamps to be chosen. */
 	Assert(!dp_pricing_clips(contribution));
-	for (int i = 0; i < lengthof(kinds); i++)
+	for (int place = 1; place <= DP_CARRYING_KINDS; place++)
 		foreach(lc, measures)
-			if (can_carry(lfirst(lc), kinds[i]))
+			if (can_carry(lfirst(lc), place))
 				carry(block, lfirst(lc), measures, contribution, counts_groups);
 }
 

@@ -6,6 +6,16 @@
 
 #include "pricing/kind.h"
 
+const DpKind *
+dp_pricing_kind_of_function(DpFunction function)
+{
+	for (int i = 0; i < DP_KINDS; i++)
+		for (const DpFunction *one = dp_kinds[i]->functions; one && *one != DP_FUNCTION_OTHER; one++)
+			if (*one == function)
+				return dp_kinds[i];
+	return NULL;
+}
+
 void
 dp_pricing_init_release(const DpPricing *pricing, DpRelease *release, const DpKind *kind, double epsilon)
 {

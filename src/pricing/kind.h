@@ -14,14 +14,17 @@
 #include "lib/stringinfo.h"
 
 #include "base/settings.h"
+#include "aggregate/estimate.h"
 #include "noise/sampler.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
+#include "tree/own_functions.h"
 #include "tree/reason.h"
 #include "units/ask.h"
 
 struct DpReleaseState;			/* draw/release_state.h */
+struct DpAskedInterval;			/* rewrite/interval.h */
 
 /* Which of a release's totals tell together how many rows it is of. */
 typedef struct DpToldRows
@@ -31,6 +34,9 @@ typedef struct DpToldRows
 	const DpNoise *noise;		/* of each */
 	double		row;			/* what a row adds to them together */
 } DpToldRows;
+
+/* How many kinds have totals of which others can be made. */
+#define DP_CARRYING_KINDS 2
 
 typedef struct DpKind
 {
@@ -55,6 +61,30 @@ typedef struct DpKind
 	bool		suits_aggregates;	/* ordinary ones are as fast as the node where rows are units */
 	bool		takes_null;		/* rows weigh something whatever is NULL */
 	bool		reads_rows;		/* rows are read one by one, and nothing is added up */
+	bool		of_call;		/* a call in FROM makes it, and has its label */
+	const DpFunction *functions;	/* the aggregates that ask for it, and 0; NULL: none */
+
+	/*
+	 * From an aggregate to what it releases: arguments, sensitivity and noise; or why it is not
+	 * allowed.
+	 */
+	DpReason   *(*measure) (Query *block, const DpContribution *contribution, const DpStatement *statement, DpMeasure *measure);
+	Node	   *(*made_of) (Aggref *aggref);	/* equal() for those that one release answers;
+												 * NULL: itself */
+
+	/* As one of whose totals others can be made (joint.h). */
+	int			carries;		/* its place among those, from 1 to DP_CARRYING_KINDS; 0: none can */
+	bool		(*can_carry) (const DpMeasure *measure);	/* NULL: always */
+	DpReason   *(*recalibrate) (DpMeasure *measure, const DpContribution *contribution);	/* with the epsilon that
+																							 * its release has */
+	void		(*weigh) (const DpMeasure *carrier, bool count, double *weight);	/* its totals in a
+																					 * count, or sum */
+
+	/* And as one that is. */
+	bool		(*can_be_part) (const DpMeasure *measure, const DpMeasure *carrier);	/* of the same values
+																						 * within the same
+																						 * bounds; NULL: it
+																						 * cannot */
 
 	/* Its exact total. */
 	Node	   *(*exact) (DpBlockRewrite *rewrite, const DpMeasure *measure);	/* over rows that are
@@ -83,6 +113,16 @@ typedef struct DpKind
 																 * 0; NULL: of counts */
 	Datum		(*added_up) (const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *parts);	/* of finer ones' totals */
 
+	/*
+	 * What stands above the release, whose number in the block it is; the second of what another
+	 * carries.
+	 */
+	Node	   *(*value) (const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number);
+	Node	   *(*part_value) (const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number);
+	Node	   *(*interval) (DpBlockRewrite *rewrite, const struct DpAskedInterval *asked, DpReason **untold);	/* NULL: around a total */
+	void		(*estimate) (const DpMeasure *measure, const Aggref *aggref, DpEstimate *estimate); /* what its statistic is
+																									 * of */
+
 	/* Its price. */
 	double		(*factor) (const DpRelease *release);	/* on noise in price lines; NULL: 1 */
 	double		(*half_width) (const DpBlock *block, const DpRelease *release); /* NULL: as of its form */
@@ -101,7 +141,7 @@ typedef struct DpKind
 } DpKind;
 
 /* All of them, by number. */
-extern const DpKind *const dp_kinds[];
+extern const DpKind *const dp_kinds[DP_KINDS];
 
 /* The kinds of what blocks release unasked: the units of groups, and the choice of max_groups. */
 extern const DpKind dp_kinds_count;
@@ -112,6 +152,9 @@ dp_kind(const DpRelease *release)
 {
 	return dp_kinds[release->kind];
 }
+
+/* The kind of release that this function asks for, or NULL. */
+extern const DpKind *dp_pricing_kind_of_function(DpFunction function);
 
 /* An empty release under the mechanism of these settings. */
 extern void dp_pricing_init_release(const DpPricing *pricing, DpRelease *release, const DpKind *kind, double epsilon);

@@ -34,23 +34,19 @@
 
 #include "postgres.h"
 
-#include "pricing/aggregate_args.h"
+#include "pricing/block.h"
 #include "tree/statement.h"
 
-/* dp_pricing_measure() for them; the release has no column and no label yet. */
-extern DpReason *dp_pricing_measure_quantile(Query *block, const DpContribution *contribution,
-											 const DpStatement *statement, DpMeasure *measure);
-
-/* The exact summary over rows, each of weight 1. */
-extern Node *dp_pricing_row_cells(const DpMeasure *measure);
+/*
+ * Fractions 0 and 1 aim so far inside that the points beyond all rows are drawn
+ * with a probability of DP_RANK_BEYOND at most, even if rows lie at one point only.
+ */
+extern void dp_pricing_set_offset(DpRelease *release);
 
 /*
  * Set how much better "none" is than any point, or place, without rows, given the noise and the
  * rank; `row` is what one row adds to its score, in grid units.
  */
 extern void dp_pricing_set_none(DpRelease *release, uint64 row);
-
-/* What stands for the aggregate above the release. */
-extern Node *dp_pricing_convert_quantile(const DpMeasure *measure, Var *totals);
 
 #endif							/* DP_PRICING_QUANTILE_H */

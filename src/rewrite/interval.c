@@ -40,11 +40,10 @@
 #include "pricing/clipping.h"
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
-#include "pricing/moments.h"
+#include "pricing/statistic.h"
 #include "rewrite/interval.h"
 #include "rewrite/interval_range.h"
 #include "rewrite/of_class.h"
-#include "rewrite/quantile_interval.h"
 #include "rewrite/released_value.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
@@ -167,27 +166,19 @@ dp_rewrite_interval_of(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(dp_rewrite_make_range(low, high));
 }
 
-/* An aggregate that an interval is asked of. */
-typedef struct Seen
-{
-	const Aggref *aggref;
-	const DpMeasure *measure;
-	int			i;				/* number of the release that answers it */
-} Seen;
-
 /* The release as seen from a value of its aggregate, or of one that it answers too. */
 static Const *
 make_around(const DpBlock *block, void *arg)
 {
-	const Seen *seen = arg;
-	const DpRelease *release = &block->release[seen->i];
+	const DpAskedInterval *seen = arg;
+	const DpRelease *release = &block->release[seen->number];
 	DpAround   *around = palloc0(sizeof(DpAround));
 
 	around->integral = seen->aggref->aggtype == INT8OID;
 	dp_rewrite_set_spread(&around->spread, release, seen->measure);
 	if (dp_pricing_is_clipped(release))
 		around->spread.noise = dp_pricing_clip_noise(release, 0, 0);
-	around->threshold = dp_rewrite_selects_by(block, seen->i);
+	around->threshold = dp_rewrite_selects_by(block, seen->number);
 	return dp_tree_make_bytea(around, sizeof(DpAround));
 }
 
@@ -195,11 +186,11 @@ make_around(const DpBlock *block, void *arg)
 static Const *
 make_estimate(const DpBlock *block, void *arg)
 {
-	const Seen *seen = arg;
+	const DpAskedInterval *seen = arg;
 	DpMeasure	measure = seen->measure->carrier ? *seen->measure->carrier : *seen->measure;
 
-	measure.release = block->release[seen->i];
-	return dp_pricing_make_estimate(&measure, seen->aggref, seen->i == block->selector ? (double) block->threshold : 0);
+	measure.release = block->release[seen->number];
+	return dp_pricing_make_estimate(&measure, seen->aggref, seen->number == block->selector ? (double) block->threshold : 0);
 }
 
 /* A count or sum as a numeric. */
@@ -216,17 +207,30 @@ as_numeric(Node *value)
 
 /* The interval of a count or sum. */
 static Node *
-around_value(DpBlockRewrite *rewrite, Aggref *aggref, const Seen *seen, Node *level)
+around_value(DpBlockRewrite *rewrite, const DpAskedInterval *asked)
 {
 	Oid			types[] = {NUMERICOID, BYTEAOID, FLOAT8OID, BYTEAOID};
-	bool		clipped = dp_pricing_is_clipped(&rewrite->block->release[seen->i]);
-	List	   *args = list_make3(as_numeric(dp_rewrite_released_value(rewrite, aggref)),
-								  dp_rewrite_of_class(rewrite, make_around, unconstify(Seen *, seen)), level);
+	bool		clipped = dp_pricing_is_clipped(&rewrite->block->release[asked->number]);
+	List	   *args = list_make3(as_numeric(dp_rewrite_released_value(rewrite, asked->aggref)),
+								  dp_rewrite_of_class(rewrite, make_around, unconstify(DpAskedInterval *, asked)), asked->level);
 
 	if (clipped)
-		args = lappend(args, copyObject(list_nth(rewrite->column_vars, seen->i)));
+		args = lappend(args, copyObject(list_nth(rewrite->column_vars, asked->number)));
 	return (Node *) dp_tree_make_call(clipped ? "interval_clamped" : "interval_around", types, list_length(args),
 									  args, NUMRANGEOID);
+}
+
+Node *
+dp_rewrite_statistic_interval(DpBlockRewrite *rewrite, const DpAskedInterval *asked, DpReason **untold)
+{
+	Oid			types[] = {BYTEAOID, BYTEAOID, FLOAT8OID};
+
+	return (Node *) dp_tree_make_call("interval_of", types, lengthof(types),
+									  list_make3(dp_rewrite_totals_of_rows(rewrite, asked->number),
+												 dp_rewrite_of_class(rewrite, make_estimate,
+																	 unconstify(DpAskedInterval *, asked)),
+												 asked->level),
+									  NUMRANGEOID);
 }
 
 /* A level that is constant is checked before anything is charged. */
@@ -246,33 +250,21 @@ Node *
 dp_rewrite_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level, DpReason **reason)
 {
 	Aggref	   *aggref = linitial(call->args);
-	Oid			types[] = {BYTEAOID, BYTEAOID, FLOAT8OID};
-	const DpMeasure *measure;
-	Seen		seen;
-	int			i;
+	DpAskedInterval asked = {.aggref = aggref, .level = level};
+	DpReason   *untold = NULL;
+	const DpKind *kind;
+	Node	   *interval;
 
 	if (!IsA(aggref, Aggref) || !dp_tree_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
 		return (Node *) call;
 	if (level == NULL)
-		level = (Node *) dp_tree_make_float8(DEFAULT_LEVEL);
-	*reason = check_level(level, rewrite->statement);
-	measure = dp_rewrite_measure_of(rewrite, aggref, &i);
+		asked.level = (Node *) dp_tree_make_float8(DEFAULT_LEVEL);
+	*reason = check_level(asked.level, rewrite->statement);
+	asked.measure = dp_rewrite_measure_of(rewrite, aggref, &asked.number);
 	rewrite->block->noise_above = true;
-	seen = (Seen) {aggref, measure, i};
-	if (measure->release.kind == DP_RELEASE_AVG || measure->release.kind == DP_RELEASE_MOMENTS)
-		return (Node *) dp_tree_make_call("interval_of", types, lengthof(types),
-										  list_make3(dp_rewrite_totals_of_rows(rewrite, i),
-													 dp_rewrite_of_class(rewrite, make_estimate, &seen),
-													 level),
-										  NUMRANGEOID);
-	if (measure->release.kind == DP_RELEASE_QUANTILE)
-	{
-		DpReason   *untold = NULL;
-		Node	   *interval = dp_rewrite_quantile_interval(rewrite, i, level, &untold);
-
-		if (untold)
-			*reason = untold;
-		return untold ? (Node *) call : interval;
-	}
-	return around_value(rewrite, aggref, &seen, level);
+	kind = dp_kind(&asked.measure->release);
+	interval = kind->interval ? kind->interval(rewrite, &asked, &untold) : around_value(rewrite, &asked);
+	if (untold)
+		*reason = untold;
+	return untold ? (Node *) call : interval;
 }

@@ -7,7 +7,20 @@
 
 #include "postgres.h"
 
+#include "pricing/aggregate_args.h"
 #include "pricing/block_rewrite.h"
+
+/* An aggregate that an interval is asked of. */
+typedef struct DpAskedInterval
+{
+	Aggref	   *aggref;
+	const DpMeasure *measure;
+	int			number;			/* of the release that answers it */
+	Node	   *level;
+} DpAskedInterval;
+
+/* That of a mean, or another statistic of totals that tell how many rows they are of. */
+extern Node *dp_rewrite_statistic_interval(DpBlockRewrite *rewrite, const DpAskedInterval *asked, DpReason **untold);
 
 /*
  * What a call of dp_interval on one of the block's aggregates

@@ -27,7 +27,6 @@
 #include "pricing/block.h"
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
-#include "pricing/quantile.h"
 #include "rewrite/interval_range.h"
 #include "rewrite/quantile_interval.h"
 #include "rewrite/released_value.h"
@@ -178,14 +177,13 @@ make_answers(DpBlockRewrite *rewrite, int n, DpNeighbours *all)
 	foreach(lc, rewrite->measures)
 	{
 		int			i = foreach_current_index(lc);
-		Var		   *totals;
+		const DpMeasure *like = lfirst(lc);
 
-		if (!are_alike(lfirst(lc), measure))
+		if (!are_alike(like, measure))
 			continue;
 		if (i == n)
 			all->asked = all->count;
-		totals = copyObject(list_nth_node(Var, rewrite->column_vars, i));
-		array->elements = lappend(array->elements, dp_pricing_convert_quantile(lfirst(lc), totals));
+		array->elements = lappend(array->elements, dp_kind(&like->release)->value(rewrite, like, like->aggref, i));
 		set_rank(&all->rank[all->count++], rewrite->block, i);
 	}
 	array->array_typeid = FLOAT8ARRAYOID;

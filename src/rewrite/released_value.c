@@ -6,19 +6,24 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 
+#include "pricing/aggregate.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/clipping.h"
 #include "pricing/joint.h"
 #include "pricing/kind.h"
-#include "pricing/model.h"
-#include "pricing/moments.h"
-#include "pricing/quantile.h"
 #include "pricing/selector.h"
 #include "rewrite/released_value.h"
 #include "tree/make_nodes.h"
+
+Node *
+dp_rewrite_totals(const DpBlockRewrite *rewrite, int number)
+{
+	return copyObject(list_nth(rewrite->column_vars, number));
+}
 
 /* The noisy total of a release whose clamp was chosen, on the grid of the least clamp's noise. */
 static Node *
@@ -29,9 +34,8 @@ clamped_total(Node *totals)
 	return (Node *) dp_tree_make_call("released_clamped", &type, 1, list_make1(totals), BYTEAOID);
 }
 
-/* A release whose clamp was chosen, as the type the aggregate returns. */
-static Node *
-convert_clamped(const DpMeasure *measure, Var *totals)
+Node *
+dp_rewrite_clamped_value(const DpBlockRewrite *rewrite, const DpMeasure *measure, int number)
 {
 	Oid			types[] = {BYTEAOID, INT4OID};
 	Oid			type = measure->aggref->aggtype;
@@ -39,12 +43,11 @@ convert_clamped(const DpMeasure *measure, Var *totals)
 	int			grid = dp_pricing_clip_noise(&measure->release, 0, 0).grid;
 
 	return (Node *) dp_tree_make_call(name, types, 2,
-									  list_make2(clamped_total((Node *) totals), dp_tree_make_int4(grid)), type);
+									  list_make2(clamped_total(dp_rewrite_totals(rewrite, number)), dp_tree_make_int4(grid)), type);
 }
 
-/* The conversion of a noisy total in units of 2^grid to the type that the aggregate returns. */
-static Node *
-convert_total(const Aggref *aggref, Node *totals, int grid)
+Node *
+dp_rewrite_convert_total(const Aggref *aggref, Node *totals, int grid)
 {
 	Oid			types[] = {BYTEAOID, INT4OID};
 	List	   *args = list_make2(totals, dp_tree_make_int4(grid));
@@ -60,41 +63,14 @@ convert_total(const Aggref *aggref, Node *totals, int grid)
 	}
 }
 
-/* The mean from a noisy pair of totals, within the bounds, as a double. */
-static Node *
-convert_mean(const DpMeasure *measure, Node *totals)
-{
-	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, INT4OID, INT4OID};
-	const DpNoise *noise = measure->release.noise;
-	List	   *args = list_make3(totals, dp_tree_make_float8(measure->lower),
-								  dp_tree_make_float8(measure->upper));
-
-	if (noise[0].mechanism == DP_LAPLACE)
-		return (Node *) dp_tree_make_call("released_mean_laplace", types, 3, args, FLOAT8OID);
-	args = lappend(args, dp_tree_make_int4(noise[0].grid));
-	args = lappend(args, dp_tree_make_int4(noise[1].grid));
-	return (Node *) dp_tree_make_call("released_mean_gaussian", types, 5, args, FLOAT8OID);
-}
-
-/* The same as the type the aggregate returns: a numeric has its 15 leading digits. */
-static Node *
-convert_avg(const DpMeasure *measure, Node *totals)
-{
-	Node	   *mean = convert_mean(measure, totals);
-
-	if (measure->aggref->aggtype == FLOAT8OID)
-		return mean;
-	return (Node *) dp_tree_make_call("released_digits", (Oid[]) {FLOAT8OID}, 1, list_make1(mean), NUMERICOID);
-}
-
-/* A count is a bigint already, or the noisy total of contributions. */
-static Node *
-convert_count(Var *totals)
+Node *
+dp_rewrite_count_value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
 {
 	Oid			types[] = {BYTEAOID, INT4OID};
+	Node	   *totals = dp_rewrite_totals(rewrite, number);
 
-	if (totals->vartype == INT8OID)
-		return (Node *) totals;
+	if (exprType(totals) == INT8OID)
+		return totals;
 	return (Node *) dp_tree_make_call("released_bigint", types, 2,
 									  list_make2(totals, dp_tree_make_int4(0)), INT8OID);
 }
@@ -103,7 +79,7 @@ const DpMeasure *
 dp_rewrite_measure_of(const DpBlockRewrite *rewrite, Aggref *aggref, int *number)
 {
 	const DpMeasure *measure;
-	int			asked = dp_tree_number_of_node(rewrite->measured, dp_pricing_released_as(aggref));
+	int			asked = dp_tree_number_of_node(rewrite->measured, dp_pricing_made_of(aggref));
 	ListCell   *lc;
 
 	if (asked < 0)
@@ -131,20 +107,13 @@ dp_rewrite_totals_of_rows(const DpBlockRewrite *rewrite, int number)
 									  list_make2(totals, dp_tree_make_int4(dp_pricing_totals_of(release))), BYTEAOID);
 }
 
-/* What stands above the release that answers another aggregate too, of that number. */
-static Node *
-convert_part(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
+Node *
+dp_rewrite_part_value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
 {
 	int			grid = dp_pricing_grid_of_part(measure);
-	Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars, number));
-	Node	   *mean;
+	Var		   *totals = castNode(Var, dp_rewrite_totals(rewrite, number));
 
-	if (measure->release.kind != DP_RELEASE_AVG)
-		return convert_total(aggref, dp_pricing_joint_total(measure, totals, grid), grid);
-	mean = dp_pricing_released_moments(measure->carrier, aggref, dp_rewrite_totals_of_rows(rewrite, number));
-	if (aggref->aggtype == FLOAT8OID)
-		return mean;
-	return (Node *) dp_tree_make_call("released_digits", (Oid[]) {FLOAT8OID}, 1, list_make1(mean), NUMERICOID);
+	return dp_rewrite_convert_total(aggref, dp_pricing_joint_total(measure, totals, grid), grid);
 }
 
 Node *
@@ -152,31 +121,7 @@ dp_rewrite_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 {
 	int			number;
 	const DpMeasure *measure = dp_rewrite_measure_of(rewrite, aggref, &number);
-	Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars, number));
+	const DpKind *kind = dp_kind(&measure->release);
 
-	if (measure->carrier)
-		return convert_part(rewrite, measure, aggref, number);
-	if (dp_pricing_is_clipped(&measure->release) && measure->release.kind != DP_RELEASE_AVG)
-		return convert_clamped(measure, totals);
-	switch (measure->release.kind)
-	{
-		case DP_RELEASE_COUNT:
-		case DP_RELEASE_LOSSES:
-			return convert_count(totals);
-		case DP_RELEASE_SUM:
-			return convert_total(measure->aggref, (Node *) totals, measure->spec.grid);
-		case DP_RELEASE_AVG:
-			return convert_avg(measure, dp_rewrite_totals_of_rows(rewrite, number));
-		case DP_RELEASE_QUANTILE:
-			return dp_pricing_convert_quantile(measure, totals);
-		case DP_RELEASE_MOMENTS:
-			return dp_pricing_released_moments(measure, aggref, dp_rewrite_totals_of_rows(rewrite, number));
-		case DP_RELEASE_MODEL:
-		case DP_RELEASE_PASSES:
-			return dp_pricing_released_model(measure, totals);
-		case DP_RELEASE_CLASSES:
-		case DP_RELEASE_TABLES:
-			return (Node *) totals;
-	}
-	elog(ERROR, "unknown kind of release: %d", (int) measure->release.kind);
+	return (measure->carrier ? kind->part_value : kind->value) (rewrite, measure, aggref, number);
 }

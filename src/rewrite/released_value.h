@@ -22,4 +22,23 @@ extern Node *dp_rewrite_totals_of_rows(const DpBlockRewrite *rewrite, int number
 /* What stands above the release for it. */
 extern Node *dp_rewrite_released_value(DpBlockRewrite *rewrite, Aggref *aggref);
 
+/*
+ * What kinds make of their totals.
+ */
+
+/* The release's column. */
+extern Node *dp_rewrite_totals(const DpBlockRewrite *rewrite, int number);
+
+/* A noisy total in units of 2^grid as the type that the aggregate returns. */
+extern Node *dp_rewrite_convert_total(const Aggref *aggref, Node *totals, int grid);
+
+/* The same of a release whose clamp was chosen. */
+extern Node *dp_rewrite_clamped_value(const DpBlockRewrite *rewrite, const DpMeasure *measure, int number);
+
+/* A count is a bigint already, or the noisy total of contributions. */
+extern Node *dp_rewrite_count_value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number);
+
+/* A count or sum that another release answers too. */
+extern Node *dp_rewrite_part_value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number);
+
 #endif							/* DP_REWRITE_RELEASED_VALUE_H */

@@ -16,7 +16,6 @@
 #include "utils/lsyscache.h"
 
 #include "asking/histogram.h"
-#include "asking/synthesize.h"
 #include "base/compat_planner.h"
 #include "base/compat_varlena.h"
 #include "exact/column_limit.h"
@@ -45,7 +44,6 @@
 #include "pricing/forms.h"
 #include "pricing/joint.h"
 #include "pricing/kind.h"
-#include "pricing/moments.h"
 #include "pricing/price_lines.h"
 #include "pricing/quantile_levels.h"
 #include "pricing/supply_bounds.h"
@@ -176,15 +174,12 @@ measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 		DpReason   *reason;
 
 		if (dp_tree_is_keys_alone(lfirst(lc)) ||
-			!dp_tree_number_node(rewrite->measured, dp_pricing_released_as(lfirst(lc)),
+			!dp_tree_number_node(rewrite->measured, dp_pricing_made_of(lfirst(lc)),
 								 list_length(rewrite->asked)))
 			continue;
 		measure = palloc(sizeof(DpMeasure));
-		reason = dp_asking_is_pair_tables(lfirst(lc)) ?
-			dp_asking_measure_synthesis(rewrite->query, lfirst(lc), &rewrite->contribution,
-										rewrite->statement, measure) :
-			dp_pricing_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
-							   rewrite->statement, measure);
+		reason = dp_pricing_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
+									rewrite->statement, measure);
 		if (reason)
 			return reason;
 		rewrite->asked = lappend(rewrite->asked, measure);
