@@ -37,8 +37,8 @@
 #include "statement/refresh.h"
 #include "statement/release_node.h"
 #include "statement/release_path.h"
-#include "statement/statement_text.h"
 #include "statement/running_call.h"
+#include "statement/statement_text.h"
 
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;

@@ -11,8 +11,8 @@
 #include "nodes/parsenodes.h"
 
 #include "pricing/block.h"
-#include "tree/statement.h"
 #include "tree/public_params.h"
+#include "tree/statement.h"
 
 /*
  * What a block asks, as it was flattened: the call it was made of, relations, keys and

@@ -16,6 +16,7 @@
 #define DP_UNITS_COVER_H
 
 #include "units/partition_file.h"
+#include "units/probe.h"
 
 /*
  * What is known of units, or values, of groups: a number for each key of so many bytes.
@@ -64,7 +65,7 @@ dp_units_key_table_home(const DpKeyTable *table, const uint8_t *key)
 static inline uint8_t *
 dp_units_key_table_find(const DpKeyTable *table, const uint8_t *key)
 {
-	for (uint32_t i = dp_units_key_table_home(table, key);; i = (i + 1) & (table->capacity - 1))
+	DP_PROBE(i, dp_units_key_table_home(table, key), table->capacity - 1)
 	{
 		uint8_t    *entry = table->entry + i * table->size;
 

@@ -3,6 +3,7 @@
  *	  Interning group keys.
  */
 #include "units/groups.h"
+#include "units/probe.h"
 
 #define FIRST_CAPACITY 64
 #define CHUNK_SIZE ((size_t) 8192)
@@ -123,21 +124,18 @@ copy_key(DpUnitsGroups *groups, const void *key, uint32_t length)
 static DpUnitsBucket *
 free_bucket(const DpUnitsGroups *groups, uint32_t hash)
 {
-	uint32_t	mask = groups->buckets - 1;
-	uint32_t	i = hash & mask;
-
-	while (groups->bucket[i].number != 0)
-		i = (i + 1) & mask;
-	return &groups->bucket[i];
+	DP_PROBE(i, hash, groups->buckets - 1)
+	{
+		if (groups->bucket[i].number == 0)
+			return &groups->bucket[i];
+	}
 }
 
 /* The number, from 1, of the group with this key; 0 if there is none. */
 static uint32_t
 find(const DpUnitsGroups *groups, uint32_t hash, const void *key, uint32_t length)
 {
-	uint32_t	mask = groups->buckets - 1;
-
-	for (uint32_t i = hash & mask;; i = (i + 1) & mask)
+	DP_PROBE(i, hash, groups->buckets - 1)
 	{
 		DpUnitsBucket bucket = groups->bucket[i];
 		const DpUnitsGroup *group;

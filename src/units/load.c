@@ -3,6 +3,7 @@
  *	  Loading a part, and numbering units and groups.
  */
 #include "units/load.h"
+#include "units/probe.h"
 
 /* A unit's place in the table of a part's units. */
 typedef struct DpLoadUnit
@@ -114,7 +115,7 @@ number_group(DpLoad *load, const DpUnitId *id)
 	DpUnitId   *known = load->group_id.bytes;
 	uint32_t	mask = load->group_places - 1;
 
-	for (uint32_t i = dp_units_hash(&load->spec->secret, id) & mask;; i = (i + 1) & mask)
+	DP_PROBE(i, dp_units_hash(&load->spec->secret, id), mask)
 	{
 		if (place[i] == 0)
 		{
@@ -194,13 +195,15 @@ grow_table(DpLoad *load)
 	table = load->table.bytes;
 	for (uint32_t unit = 0; unit < load->units; unit++)
 	{
-		uint32_t	i = hash[unit] & (load->capacity - 1);
-
 		if (unit % DP_UNITS_STRIDE == 0)
 			load->memory.breathe();
-		while (table[i].stamp == load->stamp)
-			i = (i + 1) & (load->capacity - 1);
-		table[i] = (DpLoadUnit) {hash[unit], unit, load->stamp};
+		DP_PROBE(i, hash[unit], load->capacity - 1)
+		{
+			if (table[i].stamp == load->stamp)
+				continue;
+			table[i] = (DpLoadUnit) {hash[unit], unit, load->stamp};
+			break;
+		}
 	}
 }
 
@@ -228,7 +231,7 @@ number_unit(DpLoad *load, const uint8_t *record)
 	DpLoadUnit *table = load->table.bytes;
 	uint32_t	mask = load->capacity - 1;
 
-	for (uint32_t i = hash & mask;; i = (i + 1) & mask)
+	DP_PROBE(i, hash, mask)
 	{
 		if (table[i].stamp != load->stamp)
 			return add_unit(load, &table[i], hash, second);

@@ -6,6 +6,7 @@
 
 #include "units/buffer.h"
 #include "units/partition_file.h"
+#include "units/probe.h"
 
 static void slab_free(const DpUnitsMemory *memory, DpSlab **slabs);
 static void *slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t more);
@@ -94,7 +95,7 @@ find(DpAddUp *add, const uint8_t *record, size_t size)
 	uint32_t	mask = add->places - 1;
 	size_t		identity = add->records->identity;
 
-	for (uint32_t i = home(record, identity) & mask;; i = (i + 1) & mask)
+	DP_PROBE(i, home(record, identity), mask)
 	{
 		uint32_t	number = scratch->place[i];
 		uint8_t    *found = scratch->record + (size_t) (number == 0 ? add->count : number - 1) * size;

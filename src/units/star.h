@@ -15,6 +15,7 @@
 
 #include "postgres.h"
 
+#include "units/probe.h"
 #include "units/source.h"
 #include "units/word.h"
 
@@ -78,7 +79,7 @@ typedef struct DpStarSide
 static inline DpStarEntry *
 dp_units_star_side_find(const DpStarSide *side, const DpUnitId *key, uint64 hash)
 {
-	for (uint64 i = hash >> side->shift;; i = (i + 1) & side->mask)
+	DP_PROBE(i, hash >> side->shift, side->mask)
 	{
 		DpStarEntry *entry = &side->entry[i];
 

@@ -8,6 +8,7 @@
 #define DP_UNITS_SUMS_H
 
 #include "units/buffer.h"
+#include "units/probe.h"
 #include "units/record.h"
 
 /* A group of the unit, before its accumulators. */
@@ -69,13 +70,11 @@ static inline uint32_t
 dp_units_sums_place(const DpSums *sums, uint32_t group)
 {
 	uint32_t	mask;
-	uint32_t	i;
 
 	if (sums->shift == 0)
 		return group;
 	mask = (UINT32_C(1) << (32 - sums->shift)) - 1;
-	i = (group * sums->factor) >> sums->shift;
-	for (;; i = (i + 1) & mask)
+	DP_PROBE(i, (group * sums->factor) >> sums->shift, mask)
 	{
 		const DpSum *sum = dp_units_sums_at(sums, i);
 
@@ -174,16 +173,17 @@ dp_units_reservoir_place(const DpReservoir *reservoir, const DpUnitId *group)
 {
 	const uint32_t *place = reservoir->place.bytes;
 	uint32_t	mask = reservoir->places - 1;
-	uint32_t	i = (uint32_t) dp_units_hash(reservoir->secret, group) & mask;
 
-	for (; place[i] != 0; i = (i + 1) & mask)
+	DP_PROBE(i, dp_units_hash(reservoir->secret, group), mask)
 	{
-		const DpUnitId *known = dp_units_reservoir_group(reservoir, place[i] - 1);
+		const DpUnitId *known;
 
+		if (place[i] == 0)
+			return i;
+		known = dp_units_reservoir_group(reservoir, place[i] - 1);
 		if (known->word[0] == group->word[0] && known->word[1] == group->word[1])
-			break;
+			return i;
 	}
-	return i;
 }
 
 /* What the rows of a group add up to, once there is an index; NULL if it was not chosen. */
