@@ -7,13 +7,8 @@
 
 #include "pricing/kind.h"
 
-extern const DpKind dp_kinds_sum;
-extern const DpKind dp_kinds_mean;
-extern const DpKind dp_kinds_quantile;
-extern const DpKind dp_kinds_moments;
-extern const DpKind dp_kinds_model;
-extern const DpKind dp_kinds_passes;
-extern const DpKind dp_kinds_losses;
-extern const DpKind dp_kinds_tables;
+#define DP_KIND(number, table) extern const DpKind dp_kinds_##table;
+#include "pricing/kind_list.h"
+#undef DP_KIND
 
 #endif							/* DP_KINDS_KINDS_H */

@@ -17,6 +17,7 @@
 #include "exact/over_units.h"
 #include "from/contribution.h"
 #include "kinds/kinds.h"
+#include "kinds/mean.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/bounded.h"
 #include "pricing/clipping.h"
@@ -29,27 +30,14 @@
 #include "tree/own_functions.h"
 #include "tree/reason.h"
 
-/*
- * What is cut of a count or sum is lacking.  A mean is off by so much of it as the rows cut differ from
- * others: by one part of so many of the bounds, it is thought.
- */
-#define MEAN_NOISE 8
-
-/*
- * The noise of a mean times its count, as a factor on that of the first noise
- * term: at its largest, which is where the mean lies at a bound.  Laplace: only
- * one of the two totals then adds to it; Gaussian: the noise of the count adds
- * as much as that of the sum.
- */
-static double
-factor(const DpRelease *release)
+double
+dp_kinds_mean_factor(const DpRelease *release)
 {
 	return release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
 }
 
-/* With Gaussian noise the second total counts rows by itself; else both tell them together. */
-static DpToldRows
-told_rows(const DpRelease *release)
+DpToldRows
+dp_kinds_mean_told_rows(const DpRelease *release)
 {
 	const DpNoise *noise = &release->noise[1];
 
@@ -68,15 +56,15 @@ can_convert(const DpRelease *asked, const DpRelease *finer)
 		(noise[0].mechanism == DP_LAPLACE || noise[1].grid <= 0);
 }
 
-static Node *
-exact(DpBlockRewrite *rewrite, const DpMeasure *measure)
+Node *
+dp_kinds_mean_exact(DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
 	return dp_exact_over_distinct((Node *) dp_tree_make_aggregate("exact_avg", dp_exact_arguments(measure), BYTEAOID),
 								  measure);
 }
 
-static void
-ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
+void
+dp_kinds_mean_ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
 {
 	dp_exact_ask_bounded(measure, measure->distinct_values ? DP_UNITS_VALUE_MEAN : DP_UNITS_MEAN, ask, value);
 }
@@ -107,8 +95,8 @@ split_average(const DpRelease *release, DpInt128 *totals)
 	}
 }
 
-static Datum
-draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+Datum
+dp_kinds_mean_draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
 {
 	DpInt128	totals[DP_MOMENTS_MOST];
 
@@ -120,12 +108,8 @@ draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *uni
 	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 }
 
-/*
- * The noisy totals of a mean, as of one whose clamp is given, on grids that are finer by the clamp:
- * their ratio is the same.
- */
-static Datum
-draw_clamped(const DpRelease *release, const DpInt128 *parts, int step)
+Datum
+dp_kinds_mean_draw_clamped(const DpRelease *release, const DpInt128 *parts, int step)
 {
 	int			bits = dp_pricing_clip_bits(release, step);
 	DpInt128	rows;
@@ -153,13 +137,8 @@ added_up(const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *par
 	return PointerGetDatum(dp_aggregate_make_totals(asked->nnoise, parts));
 }
 
-/*
- * Laplace: the two complementary totals of doc/accounting, both with noise for
- * the full width; one term is charged.  Gaussian: the sum about the midpoint,
- * kept in half grid units so that the midpoint is an integer, and the count.
- */
-static DpReason *
-calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
+DpReason *
+dp_kinds_calibrate_mean(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
 	int			parts = contribution->pricing->mechanism == DP_GAUSSIAN ? 2 : 1;
@@ -207,7 +186,7 @@ measure_mean(Query *block, const DpContribution *contribution, const DpStatement
 		return reason;
 	if (dp_pricing_clips(contribution) && measure->aggref->aggdistinct == NIL)
 		return dp_pricing_clip_avg(measure, contribution);
-	return calibrate_avg(measure, contribution);
+	return dp_kinds_calibrate_mean(measure, contribution);
 }
 
 /* The weights of a mean's two totals in a count or sum. */
@@ -237,9 +216,8 @@ can_be_part(const DpMeasure *measure, const DpMeasure *carrier)
 	return carrier->release.kind != measure->release.kind;
 }
 
-/* The mean from a noisy pair of totals, within the bounds, as a double. */
-static Node *
-convert_mean(const DpMeasure *measure, Node *totals)
+Node *
+dp_kinds_convert_mean(const DpMeasure *measure, Node *totals)
 {
 	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, INT4OID, INT4OID};
 	const DpNoise *noise = measure->release.noise;
@@ -265,7 +243,7 @@ as_returned(const Aggref *aggref, Node *mean)
 static Node *
 value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
 {
-	return as_returned(measure->aggref, convert_mean(measure, dp_rewrite_totals_of_rows(rewrite, number)));
+	return as_returned(measure->aggref, dp_kinds_convert_mean(measure, dp_rewrite_totals_of_rows(rewrite, number)));
 }
 
 static Node *
@@ -275,8 +253,8 @@ part_value(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggr
 															 dp_rewrite_totals_of_rows(rewrite, number)));
 }
 
-static void
-estimate(const DpMeasure *measure, const Aggref *aggref, DpEstimate *estimate)
+void
+dp_kinds_mean_estimate(const DpMeasure *measure, const Aggref *aggref, DpEstimate *estimate)
 {
 	estimate->statistic = DP_STATISTIC_MEAN;
 	estimate->centred = estimate->gaussian;
@@ -291,26 +269,26 @@ const DpKind dp_kinds_mean = {
 	.over_rows = true,
 	.selects = true,
 	.goes_with_groups = true,
-	.factor = factor,
+	.factor = dp_kinds_mean_factor,
 	.scale = dp_pricing_scale_release,
-	.told_rows = told_rows,
+	.told_rows = dp_kinds_mean_told_rows,
 	.can_convert = can_convert,
 	.knows_rows = true,
-	.exact = exact,
-	.ask = ask,
+	.exact = dp_kinds_mean_exact,
+	.ask = dp_kinds_mean_ask,
 	.part = part,
-	.draw = draw,
-	.draw_clamped = draw_clamped,
-	.noise_weight = MEAN_NOISE,
+	.draw = dp_kinds_mean_draw,
+	.draw_clamped = dp_kinds_mean_draw_clamped,
+	.noise_weight = DP_MEAN_NOISE,
 	.added_up = added_up,
 	.functions = asked_by,
 	.measure = measure_mean,
 	.carries = 2,
-	.recalibrate = calibrate_avg,
+	.recalibrate = dp_kinds_calibrate_mean,
 	.weigh = weigh,
 	.can_be_part = can_be_part,
 	.value = value,
 	.part_value = part_value,
 	.interval = dp_rewrite_statistic_interval,
-	.estimate = estimate,
+	.estimate = dp_kinds_mean_estimate,
 };

@@ -22,29 +22,14 @@
 /* Most releases of all blocks of a statement together. */
 #define DP_MOST_RELEASES 1000
 
+/* Kinds of release (kind_list.h), and how many there are. */
 typedef enum DpReleaseKind
 {
-	DP_RELEASE_COUNT,			/* exact column: bigint */
-	DP_RELEASE_SUM,				/* exact column: DpTotals of one */
-	DP_RELEASE_AVG,				/* exact column: DpTotals of two */
-	DP_RELEASE_QUANTILE,		/* exact column: a summary, see aggregate/cells.h */
-	DP_RELEASE_MOMENTS,			/* exact column: DpTotals of features */
-	DP_RELEASE_MODEL,			/* exact column: DpTotals of products of coordinates */
-	DP_RELEASE_PASSES,			/* exact column: rows of a model, see exact/weighted_rows.h;
-								 * noise[0] is that of products of coordinates, choice that of
-								 * passes */
-	DP_RELEASE_LOSSES,			/* exact column: DpTotals of `size` losses */
-	DP_RELEASE_CLASSES,			/* numbers of units by that of their groups, by which max_groups
-								 * is chosen (chosen_groups.h).  Exact column: DpTotals of one for
-								 * each class; released: DpTotals of one, the class */
-	DP_RELEASE_TABLES			/* exact column: pairs' tables, see exact/pair_tables.h; noise[0]
-								 * is that of a two-way table's cells, noise[1] of a one-way
-								 * table's, choice of the draws of pairs
-								 * (accounting/tree_tables.h) */
+#define DP_KIND(number, table) DP_RELEASE_##number,
+#include "pricing/kind_list.h"
+#undef DP_KIND
+	DP_KINDS
 } DpReleaseKind;
-
-/* How many kinds there are. */
-#define DP_KINDS (DP_RELEASE_TABLES + 1)
 
 /* The rank a quantile aims at, and the points it chooses from; see quantile.h. */
 typedef struct DpQuantileRank

@@ -143,26 +143,35 @@ dp_rewrite_interval_clamped(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_rewrite_read_level(fcinfo, 2)));
 }
 
-/* interval_of(totals bytea, estimate bytea, level float8) */
-Datum
-dp_rewrite_interval_of(PG_FUNCTION_ARGS)
+bool
+dp_rewrite_read_interval(FunctionCallInfo fcinfo, double *low, double *high)
 {
 	double		level = dp_rewrite_read_level(fcinfo, 2);
 	DpEstimate	estimate;
 	double		totals[DP_MOMENTS_MOST];
-	double		low;
-	double		high;
 
 	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(1), PG_GETARG_BYTEA_PP(0), &estimate, totals);
 	if (!dp_aggregate_estimate_has_rows(&estimate, totals))
-		PG_RETURN_NULL();
-	dp_aggregate_estimate_interval(&estimate, totals, level, &low, &high);
+		return false;
+	dp_aggregate_estimate_interval(&estimate, totals, level, low, high);
 
 	/* Numerics made of doubles have 15 digits. */
-	if (estimate.statistic != DP_STATISTIC_CORR || low > -1)
-		low -= fabs(low) * 1e-14;
-	if (estimate.statistic != DP_STATISTIC_CORR || high < 1)
-		high += fabs(high) * 1e-14;
+	if (estimate.statistic != DP_STATISTIC_CORR || *low > -1)
+		*low -= fabs(*low) * 1e-14;
+	if (estimate.statistic != DP_STATISTIC_CORR || *high < 1)
+		*high += fabs(*high) * 1e-14;
+	return true;
+}
+
+/* interval_of(totals bytea, estimate bytea, level float8) */
+Datum
+dp_rewrite_interval_of(PG_FUNCTION_ARGS)
+{
+	double		low;
+	double		high;
+
+	if (!dp_rewrite_read_interval(fcinfo, &low, &high))
+		PG_RETURN_NULL();
 	PG_RETURN_DATUM(dp_rewrite_make_range(low, high));
 }
 
@@ -221,16 +230,22 @@ around_value(DpBlockRewrite *rewrite, const DpAskedInterval *asked)
 }
 
 Node *
-dp_rewrite_statistic_interval(DpBlockRewrite *rewrite, const DpAskedInterval *asked, DpReason **untold)
+dp_rewrite_interval_by(const char *function, DpBlockRewrite *rewrite, const DpAskedInterval *asked)
 {
 	Oid			types[] = {BYTEAOID, BYTEAOID, FLOAT8OID};
 
-	return (Node *) dp_tree_make_call("interval_of", types, lengthof(types),
+	return (Node *) dp_tree_make_call(function, types, lengthof(types),
 									  list_make3(dp_rewrite_totals_of_rows(rewrite, asked->number),
 												 dp_rewrite_of_class(rewrite, make_estimate,
 																	 unconstify(DpAskedInterval *, asked)),
 												 asked->level),
 									  NUMRANGEOID);
+}
+
+Node *
+dp_rewrite_statistic_interval(DpBlockRewrite *rewrite, const DpAskedInterval *asked, DpReason **untold)
+{
+	return dp_rewrite_interval_by("interval_of", rewrite, asked);
 }
 
 /* A level that is constant is checked before anything is charged. */

@@ -22,6 +22,12 @@ typedef struct DpAskedInterval
 /* That of a mean, or another statistic of totals that tell how many rows they are of. */
 extern Node *dp_rewrite_statistic_interval(DpBlockRewrite *rewrite, const DpAskedInterval *asked, DpReason **untold);
 
+/* The same by a function of (totals bytea, estimate bytea, level float8), */
+extern Node *dp_rewrite_interval_by(const char *function, DpBlockRewrite *rewrite, const DpAskedInterval *asked);
+
+/* which reads its arguments by this: where the statistic lies, or false where there may be no rows. */
+extern bool dp_rewrite_read_interval(FunctionCallInfo fcinfo, double *low, double *high);
+
 /*
  * What a call of dp_interval on one of the block's aggregates
  * becomes, `level` being the rewritten second argument or NULL.

@@ -32,39 +32,9 @@ static const struct
 	const char *name;
 	DpFunction	function;
 }			analyst_functions[] = {
-	{"dp_count", DP_FUNCTION_COUNT},
-	{"dp_sum", DP_FUNCTION_SUM},
-	{"dp_avg", DP_FUNCTION_AVG},
-	{"dp_histogram", DP_FUNCTION_HISTOGRAM},
-	{"bucket", DP_FUNCTION_BUCKET},
-	{"dp_quantile", DP_FUNCTION_QUANTILE},
-	{"dp_median", DP_FUNCTION_MEDIAN},
-	{"dp_min", DP_FUNCTION_MIN},
-	{"dp_max", DP_FUNCTION_MAX},
-	{"place", DP_FUNCTION_PLACE},
-	{"dp_cumulative", DP_FUNCTION_CUMULATIVE},
-	{"dp_noisy_max", DP_FUNCTION_NOISY_MAX},
-	{"dp_top", DP_FUNCTION_TOP},
-	{"dp_above_threshold", DP_FUNCTION_ABOVE_THRESHOLD},
-	{"dp_select_model", DP_FUNCTION_SELECT_MODEL},
-	{"model_grid", DP_FUNCTION_MODEL_GRID},
-	{"losses", DP_FUNCTION_LOSSES},
-	{"dp_variance", DP_FUNCTION_VARIANCE},
-	{"dp_stddev", DP_FUNCTION_STDDEV},
-	{"dp_covar_pop", DP_FUNCTION_COVAR_POP},
-	{"dp_covar_samp", DP_FUNCTION_COVAR_SAMP},
-	{"dp_corr", DP_FUNCTION_CORR},
-	{"dp_regr_slope", DP_FUNCTION_SLOPE},
-	{"dp_regr_intercept", DP_FUNCTION_INTERCEPT},
-	{"dp_interval", DP_FUNCTION_INTERVAL},
-	{"counted", DP_FUNCTION_COUNTED},
-	{"dp_linregr", DP_FUNCTION_LINREGR},
-	{"dp_logregr", DP_FUNCTION_LOGREGR},
-	{"dp_svm", DP_FUNCTION_SVM},
-	{"model", DP_FUNCTION_MODEL},
-	{"keys_alone", DP_FUNCTION_KEYS_ALONE},
-	{"dp_synthesize", DP_FUNCTION_SYNTHESIZE},
-	{"pair_tables", DP_FUNCTION_PAIR_TABLES},
+#define DP_FUNCTION(function, name) {name, DP_FUNCTION_##function},
+#include "tree/own_function_list.h"
+#undef DP_FUNCTION
 };
 
 /* Any change to pg_proc may be ours: forget everything. */
