@@ -61,7 +61,7 @@ FROM (VALUES
 
 -- a budget is rounded down
 SELECT rho <= 1.5392787638667285106 AND rho > 1.5392787638667285106 * (1 - 1e-10) AS holds
-FROM dp_agg.zcdp_max_rho(10, 1e-6) AS rho;
+FROM dp_accountant.zcdp_max_rho(10, 1e-6) AS rho;
 
 -- what is no bound is near
 SELECT call, abs(number(call) / truth - 1) < 1e-14 AS holds
@@ -73,35 +73,35 @@ FROM (VALUES
 	('partition_select_probability(200, 0.5, 1e-6)', 1)) AS t(call, truth);
 
 -- a million mechanisms in a moment, and too little delta
-SELECT round(dp_agg.kov_optimal(0.001, 0, 1000000, 1e-6)::numeric, 4) AS epsilon;
-SELECT dp_agg.kov_optimal(0.001, 1e-6, 1000, 1e-4);
+SELECT round(dp_accountant.kov_optimal(0.001, 0, 1000000, 1e-6)::numeric, 4) AS epsilon;
+SELECT dp_accountant.kov_optimal(0.001, 1e-6, 1000, 1e-4);
 
 -- there and back
-SELECT abs(dp_agg.gdp_to_epsilon(2, dp_agg.gdp_to_delta(2, 3)) / 3 - 1) < 1e-10 AS gdp,
-	   abs(dp_agg.gaussian_delta(dp_agg.gaussian_sigma(1, 1e-6), 1) / 1e-6 - 1) < 1e-10 AS gaussian,
-	   abs(dp_agg.zcdp_to_epsilon(dp_agg.zcdp_max_rho(1, 1e-6), 1e-6) - 1) < 1e-10 AS zcdp;
+SELECT abs(dp_accountant.gdp_to_epsilon(2, dp_accountant.gdp_to_delta(2, 3)) / 3 - 1) < 1e-10 AS gdp,
+	   abs(dp_accountant.gaussian_delta(dp_accountant.gaussian_sigma(1, 1e-6), 1) / 1e-6 - 1) < 1e-10 AS gaussian,
+	   abs(dp_accountant.zcdp_to_epsilon(dp_accountant.zcdp_max_rho(1, 1e-6), 1e-6) - 1) < 1e-10 AS zcdp;
 
 -- pairs
-SELECT * FROM dp_agg.basic_composition('{0.5, 0.25}', '{0, 0.125}');
-SELECT * FROM dp_agg.basic_composition('{}', '{}');
-SELECT * FROM dp_agg.basic_composition('[5:6]={0.5, 0.25}', '{1, 1}');
+SELECT * FROM dp_accountant.basic_composition('{0.5, 0.25}', '{0, 0.125}');
+SELECT * FROM dp_accountant.basic_composition('{}', '{}');
+SELECT * FROM dp_accountant.basic_composition('[5:6]={0.5, 0.25}', '{1, 1}');
 SELECT round(epsilon::numeric, 10) AS epsilon, round(delta::numeric, 10) AS delta
-FROM dp_agg.advanced_composition(array_fill(0.1::float8, '{30}'), array_fill(0.001::float8, '{30}'), 0.02);
+FROM dp_accountant.advanced_composition(array_fill(0.1::float8, '{30}'), array_fill(0.001::float8, '{30}'), 0.02);
 SELECT round(epsilon::numeric, 10) AS epsilon, round(delta::numeric, 10) AS delta
-FROM dp_agg.kov_bound(array_fill(0.01::float8, '{1000}'), array_fill(0::float8, '{1000}'), 1e-9);
+FROM dp_accountant.kov_bound(array_fill(0.01::float8, '{1000}'), array_fill(0::float8, '{1000}'), 1e-9);
 SELECT round(epsilon::numeric, 10) AS epsilon, round(delta::numeric, 10) AS delta
-FROM dp_agg.kov_bound('{1, 0.1}', '{1e-3, 0}', 1e-6);
+FROM dp_accountant.kov_bound('{1, 0.1}', '{1e-3, 0}', 1e-6);
 SELECT round(epsilon::numeric, 10) AS epsilon, round(delta::numeric, 10) AS delta
-FROM dp_agg.group_privacy(0.5, 1e-3, 4);
-SELECT (dp_agg.group_privacy(epsilon => 0.5, delta => 0.25, k => 1)).*;
-SELECT dp_agg.advanced_composition('{}', '{}', 0.5);
+FROM dp_accountant.group_privacy(0.5, 1e-3, 4);
+SELECT (dp_accountant.group_privacy(epsilon => 0.5, delta => 0.25, k => 1)).*;
+SELECT dp_accountant.advanced_composition('{}', '{}', 0.5);
 
 -- names and defaults
-SELECT dp_agg.rdp_gaussian(alpha => 2, sigma => 1) AS rdp,
-	   dp_agg.discrete_laplace_threshold(scale => 10, delta => 0.001, max_groups => 1) AS threshold;
+SELECT dp_accountant.rdp_gaussian(alpha => 2, sigma => 1) AS rdp,
+	   dp_accountant.discrete_laplace_threshold(scale => 10, delta => 0.001, max_groups => 1) AS threshold;
 
 -- null in, null out
-SELECT dp_agg.rdp_pure(2, NULL) IS NULL AND dp_agg.group_privacy(NULL, 0, 1) IS NULL AS nothing;
+SELECT dp_accountant.rdp_pure(2, NULL) IS NULL AND dp_accountant.group_privacy(NULL, 0, 1) IS NULL AS nothing;
 
 -- arguments out of range
 SELECT call, complaint(call) FROM (VALUES
@@ -158,9 +158,9 @@ SELECT count(*) AS functions,
 	   bool_and(has_function_privilege('accountant_stranger', oid, 'EXECUTE')) AS everybody,
 	   bool_and(obj_description(oid, 'pg_proc') ~ 'Source: .* Errors: 22023') AS described
 FROM pg_proc
-WHERE pronamespace = 'dp_agg'::regnamespace AND prosrc LIKE 'dp_accounting_sql_%';
+WHERE pronamespace = 'dp_accountant'::regnamespace AND prosrc LIKE 'dp_accounting_sql_%';
 SET ROLE accountant_stranger;
-SELECT dp_agg.rdp_gaussian(2, 1);
+SELECT dp_accountant.rdp_gaussian(2, 1);
 RESET ROLE;
 
 DROP ROLE accountant_stranger;

@@ -29,10 +29,10 @@ SELECT dp_agg.protect('parcels', 'person', through => 'people');
 SELECT dp_agg.set_budget('bounding_analyst', 1e6, 1e-3), dp_agg.set_budget('bounding_poor', 1, 1e-6);
 
 -- shares of noisy totals: all that noise leaves possible
-SELECT * FROM dp_agg.noisy_share(25, 75, 0, 0), dp_agg.noisy_share(0, 0, 1, 1) n (s, l, h), dp_agg.noisy_share(-5, 100, 1, 1) m (s, l, h), dp_agg.noisy_share(1, 1, 1, 1) f (s, l, h);
+SELECT * FROM dp_agg_internal.noisy_share(25, 75, 0, 0), dp_agg_internal.noisy_share(0, 0, 1, 1) n (s, l, h), dp_agg_internal.noisy_share(-5, 100, 1, 1) m (s, l, h), dp_agg_internal.noisy_share(1, 1, 1, 1) f (s, l, h);
 -- both ends are where the noise would be as large as its 95 % quantile
 SELECT bool_and(abs(abs((1 - s) * part - s * rest) - ln(20.0) / sqrt(2.0) * sqrt(((1 - s) * psd) ^ 2 + (s * rsd) ^ 2)) < 1e-9) AS right, bool_and(low < share AND share < high) AS around
-	FROM (VALUES (250::float8, 700::float8, 8::float8, 30::float8), (400, 30, 11, 2)) t (part, rest, psd, rsd), dp_agg.noisy_share(part, rest, psd, rsd), unnest(ARRAY[low, high]) s;
+	FROM (VALUES (250::float8, 700::float8, 8::float8, 30::float8), (400, 30, 11, 2)) t (part, rest, psd, rsd), dp_agg_internal.noisy_share(part, rest, psd, rsd), unnest(ARRAY[low, high]) s;
 
 SET ROLE bounding_analyst;
 -- At epsilon 300 a bin of units is off at all with a probability of 1e-43, a sum of
@@ -80,8 +80,8 @@ SELECT * FROM shown('''visits'', max_rows => 1000000000');
 -- one unit where there is next to no noise
 SELECT most_rows, units_cut, rows_cut_low > 0.9 AS low, rows_cut_high <= 1 AS high FROM dp_agg.measure_bounding('giant', 3000);
 -- one that noise hides is left out: it is most_rows that tells
-SELECT * FROM dp_agg.shares_cut(array_fill(0::bigint, '{62}'), array_fill(0::float8, '{62}'), array_fill(0::float8, '{62}'), '{1,1,1}', 0, 1, NULL);
-SELECT t, s.* FROM unnest('{0,1,2,4}'::int[]) t, dp_agg.shares_cut('{900}'::bigint[] || array_fill(0::bigint, '{30}') || '{0,90,10,0,1}'::bigint[] || array_fill(0::bigint, '{26}'),
+SELECT * FROM dp_agg_internal.shares_cut(array_fill(0::bigint, '{62}'), array_fill(0::float8, '{62}'), array_fill(0::float8, '{62}'), '{1,1,1}', 0, 1, NULL);
+SELECT t, s.* FROM unnest('{0,1,2,4}'::int[]) t, dp_agg_internal.shares_cut('{900}'::bigint[] || array_fill(0::bigint, '{30}') || '{0,90,10,0,1}'::bigint[] || array_fill(0::bigint, '{26}'),
 	'{900}'::float8[] || array_fill(0::float8, '{30}') || '{0,90,10,0,1}'::float8[] || array_fill(0::float8, '{26}'),
 	array_fill(0::float8, '{31}') || '{0,45,7.5,0,0.9375}'::float8[] || array_fill(0::float8, '{26}'), '{0,0,0}', 0, 1, t) s;
 SET dp_agg.mechanism = gaussian;
@@ -158,7 +158,7 @@ SELECT call, complaint(call) FROM unnest(ARRAY[
 	$$'visits', filter => 'EXISTS (SELECT FROM bounding.open WHERE visits.cost > 1)'$$]) call;
 SELECT statements - :before AS charged FROM dp_agg.budgets;
 SELECT to_regclass('injected') AS injected;
-SELECT proname, prosecdef, proconfig FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace AND proname ~ 'bounding|shares_cut|noisy_share|rows_asked|bounds_in_force' ORDER BY 1;
+SELECT proname, prosecdef, proconfig FROM pg_proc WHERE pronamespace IN ('dp_agg'::regnamespace, 'dp_agg_internal'::regnamespace) AND proname ~ 'bounding|shares_cut|noisy_share|rows_asked|bounds_in_force' ORDER BY 1;
 
 -- without a budget, and beyond it
 GRANT EXECUTE ON FUNCTION complaint(text) TO bounding_stranger, bounding_poor;

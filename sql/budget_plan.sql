@@ -68,7 +68,7 @@ SELECT statements FROM dp_agg.budgets WHERE role = 'plan_bob'::regrole;
 SELECT admitted, round(epsilon_enforced::numeric, 6) AS enforced, epsilon_exact BETWEEN 0.4999 AND 1.01 * 0.5 AS exact
 	FROM dp_agg.what_if('plan_bob', 'default', 5, 0.1);
 SELECT admitted, round(epsilon_enforced::numeric, 3) AS enforced, round(epsilon_exact::numeric, 2) AS exact,
-	epsilon_exact / dp_agg.pld_discrete_laplace(1 / 0.01, 1, n, 1e-6) BETWEEN 0.99 AND 1.01 AS as_by_pld
+	epsilon_exact / dp_accountant.pld_discrete_laplace(1 / 0.01, 1, n, 1e-6) BETWEEN 0.99 AND 1.01 AS as_by_pld
 	FROM unnest(ARRAY[50, 517, 518]) n, dp_agg.what_if('plan_ann', 'default', n, 0.01);
 SELECT n = dp_agg.remaining('plan_ann', 'default', 0.01, 'gaussian') AS last, admitted,
 	epsilon_enforced <= 1 AS within, epsilon_exact BETWEEN 0.9 * epsilon_enforced AND 0.99 * epsilon_enforced AS adaptivity_costs

@@ -97,7 +97,7 @@ DECLARE
 	began timestamptz := (now() AT TIME ZONE 'UTC' - interval '6 months') AT TIME ZONE 'UTC' + make_interval(mins => minutes);
 BEGIN
 	PERFORM set_config('timezone', zone, true);
-	RETURN (SELECT dp_agg.epsilon_spent(jsonb_populate_record(b, jsonb_build_object('period_began', began))) FROM dp_agg.budget b);
+	RETURN (SELECT dp_agg_internal.epsilon_spent(jsonb_populate_record(b, jsonb_build_object('period_began', began))) FROM dp_agg.budget b);
 END $$;
 SELECT minutes, count(DISTINCT spent(zone, minutes)) FROM unnest('{UTC,America/New_York,Australia/Sydney}'::text[]) zone, unnest('{-30,30}'::int[]) minutes GROUP BY minutes ORDER BY minutes;
 

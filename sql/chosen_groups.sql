@@ -164,8 +164,8 @@ CREATE VIEW noises AS SELECT r ? 'chooses' AS chooses, (r #> '{noise, 0, groups}
 	FROM dp_agg.ledger l, LATERAL (SELECT r FROM jsonb_array_elements(l.releases -> 0 -> 'releases') r
 		UNION ALL SELECT r FROM jsonb_array_elements(l.releases -> 0 -> 'or') o, jsonb_array_elements(o -> 'releases') r) x WHERE role = 'chosen_analyst';
 SELECT count(*) AS orders, bool_and(abs(spent / (choice + most) - 1) < 1e-9) AS charged, max(round((most / at_most)::numeric, 9)) AS over_most FROM
-	(SELECT spent, dp_agg.rdp_discrete_laplace(alpha, c.scale) AS choice, w.most, w.at_most FROM spent, noises c,
-		LATERAL (SELECT max(m * dp_agg.rdp_discrete_laplace(alpha, scale)) AS most, max(m * dp_agg.rdp_discrete_laplace(alpha, scale)) FILTER (WHERE m = 16) AS at_most FROM noises WHERE NOT chooses) w WHERE c.chooses) x;
+	(SELECT spent, dp_accountant.rdp_discrete_laplace(alpha, c.scale) AS choice, w.most, w.at_most FROM spent, noises c,
+		LATERAL (SELECT max(m * dp_accountant.rdp_discrete_laplace(alpha, scale)) AS most, max(m * dp_accountant.rdp_discrete_laplace(alpha, scale)) FILTER (WHERE m = 16) AS at_most FROM noises WHERE NOT chooses) w WHERE c.chooses) x;
 SELECT * FROM dp_agg.verify_ledger();
 -- other words tell of another charge: without what may be chosen, with less noise there, or where nothing or all chooses
 CREATE FUNCTION finds(changes text) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -253,7 +253,7 @@ BEGIN
 END $$;
 SELECT string_agg(member || ' ' || value, ', ' ORDER BY member) AS shown, bool_and(value = '0' OR member ~ 'Actual') AS nothing FROM shown('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind');
 -- descriptions that are none
-SELECT dp_agg.of_class('\x00', '\x00');
+SELECT dp_agg_internal.of_class('\x00', '\x00');
 -- of nobody
 CREATE TABLE nothing (LIKE visits);
 SELECT dp_agg.protect('nothing', 'unit', max_groups => 8), dp_agg.set_domain('nothing', 'kind', ARRAY[1, 2]);

@@ -157,12 +157,12 @@ SELECT * FROM dp_logregr('people', 'bought', '["age"]', 2, 1, 'true) OR (true');
 SELECT count(*) FROM people, dp_logregr('people', 'bought', '["age"]', people.age);
 \set VERBOSITY terse
 -- by hand
-SELECT dp_agg.model('', 1, age) FROM people;
-SELECT dp_agg.model_row('', 1, 1);
-SELECT dp_agg.model_row(NULL, 1, 1);
-SELECT dp_count(*) FROM people WHERE dp_agg.model_row('', 1, age) IS NOT NULL;
-SELECT dp_agg.logistic_fit('', '{a}', '{1,1,1,1}');
-SELECT dp_agg.svm_fit(decode(repeat('ff', 400), 'hex'), '{a}', '{1,1,1,1}');
+SELECT dp_agg_internal.model('', 1, age) FROM people;
+SELECT dp_agg_internal.model_row('', 1, 1);
+SELECT dp_agg_internal.model_row(NULL, 1, 1);
+SELECT dp_count(*) FROM people WHERE dp_agg_internal.model_row('', 1, age) IS NOT NULL;
+SELECT dp_agg_internal.logistic_fit('', '{a}', '{1,1,1,1}');
+SELECT dp_agg_internal.svm_fit(decode(repeat('ff', 400), 'hex'), '{a}', '{1,1,1,1}');
 RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA classes CASCADE;

@@ -145,18 +145,18 @@ SELECT city, round(dp_avg(i, 0, 1000), -2) AS hundreds FROM people GROUP BY city
 RESET ROLE;
 
 -- what is computed of totals bears with any bytes
-SELECT dp_agg.released_date('\x00', '2020-01-01', '2020-01-02', 1);
-SELECT dp_agg.released_date(decode(repeat('00', 20), 'hex'), '2020-01-01', '2020-01-02', 0);
-SELECT dp_agg.released_date(decode(repeat('00', 20), 'hex'), '2020-01-01', '2019-01-02', 1);
-SELECT dp_agg.released_date(decode(repeat('00', 20), 'hex'), '2020-01-01', 'infinity', 1);
-SELECT dp_agg.released_timestamp(decode(repeat('00', 20), 'hex'), '-infinity', '2020-01-01', 1);
-SELECT dp_agg.released_timestamptz(decode(repeat('00', 20), 'hex'), '2020-01-02', '2020-01-01', 1);
-SELECT dp_agg.released_date(t, '4713-01-01 BC', '5874897-12-31', 0.7) AS date, dp_agg.released_timestamp(t, '4713-01-01 BC', '294276-12-31', 0.7e6) AS timestamp,
-	dp_agg.released_timestamptz(t, '2020-01-01', '2021-01-01', 1e300) AS timestamptz
+SELECT dp_agg_internal.released_date('\x00', '2020-01-01', '2020-01-02', 1);
+SELECT dp_agg_internal.released_date(decode(repeat('00', 20), 'hex'), '2020-01-01', '2020-01-02', 0);
+SELECT dp_agg_internal.released_date(decode(repeat('00', 20), 'hex'), '2020-01-01', '2019-01-02', 1);
+SELECT dp_agg_internal.released_date(decode(repeat('00', 20), 'hex'), '2020-01-01', 'infinity', 1);
+SELECT dp_agg_internal.released_timestamp(decode(repeat('00', 20), 'hex'), '-infinity', '2020-01-01', 1);
+SELECT dp_agg_internal.released_timestamptz(decode(repeat('00', 20), 'hex'), '2020-01-02', '2020-01-01', 1);
+SELECT dp_agg_internal.released_date(t, '4713-01-01 BC', '5874897-12-31', 0.7) AS date, dp_agg_internal.released_timestamp(t, '4713-01-01 BC', '294276-12-31', 0.7e6) AS timestamp,
+	dp_agg_internal.released_timestamptz(t, '2020-01-01', '2021-01-01', 1e300) AS timestamptz
 	FROM (SELECT decode('00000000' || n, 'hex') AS t FROM unnest(ARRAY[repeat('00', 16), '03' || repeat('00', 15), repeat('ff', 16), repeat('ff', 15) || '7f']) n) x;
 \set spec '''\\x0000000000000000000000000600000000000000000000000000008003000000000000000300000000000000'''
 WITH numbers AS (SELECT n, n % 7 AS u FROM generate_series(-3, 20) n)
-SELECT dp_agg.exact_cells(date '2000-01-01' + n, :spec) = dp_agg.exact_cells(n, :spec) AS rows
+SELECT dp_agg_internal.exact_cells(date '2000-01-01' + n, :spec) = dp_agg_internal.exact_cells(n, :spec) AS rows
 	FROM numbers;
 
 SET client_min_messages = warning;

@@ -85,7 +85,7 @@ RESET ROLE;
 SELECT dp_agg.drop_budget('deployment_analyst', 'clinic');
 SELECT * FROM guarantee;
 SELECT dp_agg.deployment_record('clinic') #>> '{deployment,privacy_loss,privacy_parameters_details}' AS details;
-SELECT p.prior, p.membership = dp_agg.max_posterior(p.prior, 1.5, 1e-5) AS membership FROM dp_agg.deployment_record('clinic') r,
+SELECT p.prior, p.membership = dp_accountant.max_posterior(p.prior, 1.5, 1e-5) AS membership FROM dp_agg.deployment_record('clinic') r,
 	jsonb_to_recordset(r #> '{guarantee,posterior}') p (prior float8, membership float8);
 
 -- budgets that nobody counts

@@ -7,11 +7,20 @@
 -- and operators that fit better than PostgreSQL's own.
 SET LOCAL search_path = pg_catalog, pg_temp;
 
--- Names: analyst functions in the extension's schema, everything else in dp_agg.
+-- Names: analyst functions in the extension's schema; what else people call, and views and
+-- tables, in dp_agg; the theory in dp_accountant; and what plans, views and triggers are
+-- made of in dp_agg_internal, which plans of everybody use.  A schema that is there already
+-- is somebody's: CREATE EXTENSION fails then.
 CREATE SCHEMA dp_agg;
-GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
+CREATE SCHEMA dp_accountant;
+CREATE SCHEMA dp_agg_internal;
+GRANT USAGE ON SCHEMA dp_agg, dp_accountant, dp_agg_internal TO PUBLIC;
 COMMENT ON SCHEMA dp_agg IS
-'administration of differentially private queries, accounting as functions, and what plans are made of';
+'administration of differentially private queries, and what helps to ask them';
+COMMENT ON SCHEMA dp_accountant IS
+'the accounting of differential privacy as functions';
+COMMENT ON SCHEMA dp_agg_internal IS
+'what plans, views and triggers of dp_agg are made of; not to be called, may change in any version';
 
 --
 -- budget: tables, administration, views
@@ -104,41 +113,41 @@ CREATE INDEX kept_answer_base ON dp_agg.kept_answer (budget, base, question) WHE
 
 REVOKE ALL ON dp_agg.budget, dp_agg.ledger, dp_agg.kept_answer FROM PUBLIC;
 
-CREATE FUNCTION dp_agg.guard_ledger() RETURNS trigger
+CREATE FUNCTION dp_agg_internal.guard_ledger() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_ledger';
 
 CREATE TRIGGER append_only BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.ledger
-FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_ledger();
+FOR EACH STATEMENT EXECUTE FUNCTION dp_agg_internal.guard_ledger();
 ALTER TABLE dp_agg.ledger ENABLE ALWAYS TRIGGER append_only;
 CREATE TRIGGER append_only_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.ledger
-FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_ledger();
+FOR EACH ROW EXECUTE FUNCTION dp_agg_internal.guard_ledger();
 ALTER TABLE dp_agg.ledger ENABLE ALWAYS TRIGGER append_only_rows;
 
-CREATE FUNCTION dp_agg.guard_changes() RETURNS trigger
+CREATE FUNCTION dp_agg_internal.guard_changes() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_changes';
 
 CREATE TRIGGER guarded BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.budget
-FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_changes();
+FOR EACH STATEMENT EXECUTE FUNCTION dp_agg_internal.guard_changes();
 ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER guarded;
 CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.budget
-FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_changes();
+FOR EACH ROW EXECUTE FUNCTION dp_agg_internal.guard_changes();
 ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER guarded_rows;
 
-CREATE FUNCTION dp_agg.guard_kept() RETURNS trigger
+CREATE FUNCTION dp_agg_internal.guard_kept() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_kept';
 
 CREATE TRIGGER guarded BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.kept_answer
-FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_kept();
+FOR EACH STATEMENT EXECUTE FUNCTION dp_agg_internal.guard_kept();
 ALTER TABLE dp_agg.kept_answer ENABLE ALWAYS TRIGGER guarded;
 CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.kept_answer
-FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_kept();
+FOR EACH ROW EXECUTE FUNCTION dp_agg_internal.guard_kept();
 ALTER TABLE dp_agg.kept_answer ENABLE ALWAYS TRIGGER guarded_rows;
 
-CREATE FUNCTION dp_agg.guard_budget() RETURNS trigger
+CREATE FUNCTION dp_agg_internal.guard_budget() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_budget';
 
 CREATE TRIGGER loaded BEFORE INSERT ON dp_agg.budget
-FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_budget();
+FOR EACH ROW EXECUTE FUNCTION dp_agg_internal.guard_budget();
 ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER loaded;
 
 -- The row of a role that no longer exists is of no use elsewhere: restored as
@@ -217,21 +226,21 @@ CREATE FUNCTION dp_agg.what_if(role regrole, dataset text, n int, epsilon float8
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_budget_what_if';
 
-CREATE FUNCTION dp_agg.epsilon_spent(budget dp_agg.budget) RETURNS float8
+CREATE FUNCTION dp_agg_internal.epsilon_spent(budget dp_agg.budget) RETURNS float8
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_budget_epsilon_spent';
 
-CREATE FUNCTION dp_agg.may_be_behind(budget dp_agg.budget) RETURNS boolean
+CREATE FUNCTION dp_agg_internal.may_be_behind(budget dp_agg.budget) RETURNS boolean
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'dp_budget_may_be_behind';
 
 -- The views read the table through a function: what the planner knows of its
 -- columns, and how many rows EXPLAIN counts, tells of everybody's budgets.
-CREATE FUNCTION dp_agg.visible_budgets() RETURNS SETOF dp_agg.budget
+CREATE FUNCTION dp_agg_internal.visible_budgets() RETURNS SETOF dp_agg.budget
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
 AS 'MODULE_PATHNAME', 'dp_budget_visible';
 
-CREATE FUNCTION dp_agg.visible_kept(OUT dataset text, OUT role regrole, OUT question text,
+CREATE FUNCTION dp_agg_internal.visible_kept(OUT dataset text, OUT role regrole, OUT question text,
 	OUT asked_at timestamptz, OUT rows int, OUT replays bigint) RETURNS SETOF record
 LANGUAGE C VOLATILE PARALLEL RESTRICTED ROWS 10
 AS 'MODULE_PATHNAME', 'dp_budget_visible_kept';
@@ -246,9 +255,9 @@ SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 		AS delta_spent,
 	b.statements, b.refusals, b.last_charge,
 	b.refresh, p.ends AS refreshes_at,
-	dp_agg.may_be_behind(b) AS may_be_behind,
+	dp_agg_internal.may_be_behind(b) AS may_be_behind,
 	b.replays, b.partition_share, b.variance_share, b.renyi_share
-FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent),
+FROM dp_agg_internal.visible_budgets() b, LATERAL dp_agg_internal.epsilon_spent(b) AS s (epsilon_spent),
 	LATERAL (SELECT ((b.period_began AT TIME ZONE 'UTC') + b.refresh) AT TIME ZONE 'UTC') AS p (ends)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0;
 
@@ -257,14 +266,14 @@ SELECT b.dataset, b.epsilon_limit, b.delta_limit,
 	s.epsilon_spent,
 	GREATEST(b.epsilon_limit - s.epsilon_spent, 0) AS epsilon_remaining,
 	b.delta_spent, b.statements, b.refusals, b.last_charge,
-	dp_agg.may_be_behind(b) AS may_be_behind,
+	dp_agg_internal.may_be_behind(b) AS may_be_behind,
 	b.partition_share, b.variance_share, b.renyi_share
-FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
+FROM dp_agg_internal.visible_budgets() b, LATERAL dp_agg_internal.epsilon_spent(b) AS s (epsilon_spent)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.=) 0;
 
 CREATE VIEW dp_agg.kept WITH (security_barrier) AS
 SELECT a.dataset, a.role, a.question, a.asked_at, a.rows, a.replays
-FROM dp_agg.visible_kept() a;
+FROM dp_agg_internal.visible_kept() a;
 
 GRANT SELECT ON dp_agg.budgets, dp_agg.dataset_caps, dp_agg.kept TO PUBLIC;
 
@@ -336,16 +345,16 @@ COMMENT ON COLUMN dp_agg.ledger.cap_epsilon_spent IS 'epsilon the cap that was a
 COMMENT ON COLUMN dp_agg.ledger.cap_delta_spent IS 'delta that cap had spent on private groups afterwards';
 COMMENT ON COLUMN dp_agg.ledger.hash IS
 'SHA-256 of the hash before and of all other columns; it holds in whatever cluster the row is restored to';
-COMMENT ON FUNCTION dp_agg.guard_ledger() IS
+COMMENT ON FUNCTION dp_agg_internal.guard_ledger() IS
 'trigger that lets nobody but a superuser write the ledger by SQL
 errors: 42501';
 COMMENT ON TRIGGER append_only ON dp_agg.ledger IS
 'the ledger is append-only: nobody but a superuser, who may have to restore it, writes it by SQL';
 COMMENT ON TRIGGER append_only_rows ON dp_agg.ledger IS
 'the same for rows that come without a statement, through a subscription';
-COMMENT ON FUNCTION dp_agg.guard_kept() IS
+COMMENT ON FUNCTION dp_agg_internal.guard_kept() IS
 'trigger of dp_agg.kept_answer: refuses every change by SQL, unless by a superuser';
-COMMENT ON FUNCTION dp_agg.guard_changes() IS
+COMMENT ON FUNCTION dp_agg_internal.guard_changes() IS
 'trigger that lets nobody but a superuser change budgets otherwise than by dp_agg.set_budget and its like
 errors: 42501 always, for anybody else';
 COMMENT ON TRIGGER guarded ON dp_agg.budget IS
@@ -415,20 +424,20 @@ epsilon_enforced: what they alone spend of the budget, by the filter that decide
 epsilon_exact: the least epsilon they have at the budget''s whole delta by exact composition, within 1 %, rounded up: what they would cost if all were fixed beforehand. No budget is kept by it
 For the role itself and those with its privileges, and for administrators.
 errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
-COMMENT ON FUNCTION dp_agg.epsilon_spent(dp_agg.budget) IS
+COMMENT ON FUNCTION dp_agg_internal.epsilon_spent(dp_agg.budget) IS
 'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: 0 if a new period is due, infinity if there is none, null if the row makes no sense';
-COMMENT ON FUNCTION dp_agg.visible_kept() IS
+COMMENT ON FUNCTION dp_agg_internal.visible_kept() IS
 'kept answers of the budgets that the current user may see; behind the view dp_agg.kept';
-COMMENT ON FUNCTION dp_agg.may_be_behind(dp_agg.budget) IS
+COMMENT ON FUNCTION dp_agg_internal.may_be_behind(dp_agg.budget) IS
 'is this a copy of the database in which the budget was set or last acknowledged: another cluster, another database, or a later timeline? True after the promotion of a standby, until the first charge finds that nothing can have been lost';
 COMMENT ON FUNCTION dp_agg.acknowledge_copy() IS
 'let budgets and caps be charged in this copy of the database, as they are: restored from a dump or a backup, made from a template, upgraded, or promoted without synchronous replication
 What was spent since the copy was made, or goes on being spent in the original, is not known here: the caller vouches that it does not matter, or has lowered the limits by as much. Until then queries are refused, unless dp_agg.answer_on_copies is on. The ledger has a row for each budget.
 returns how many budgets and caps were acknowledged
 errors: 55P03 a budget is locked by another transaction';
-COMMENT ON FUNCTION dp_agg.visible_budgets() IS
+COMMENT ON FUNCTION dp_agg_internal.visible_budgets() IS
 'the rows of dp_agg.budget that the current user may see: budgets of roles whose privileges it has, and that of the role in effect outside security definer functions; all of them, and caps, if it has those of the table''s owner';
-COMMENT ON FUNCTION dp_agg.guard_budget() IS
+COMMENT ON FUNCTION dp_agg_internal.guard_budget() IS
 'trigger on rows that anything but the extension inserts, such as a restore: a budget of this very database that is loaded again may be behind, and waits for dp_agg.acknowledge_copy()';
 COMMENT ON TRIGGER loaded ON dp_agg.budget IS
 'a budget of this database that is loaded again, from a dump of it, may be behind';
@@ -485,629 +494,629 @@ COMMENT ON COLUMN dp_agg.dataset_caps.renyi_share IS 'share of delta_limit for t
 -- results go as a bytea holding a DpTotals, both in units of 2^grid.  Functions
 -- over internal are the aggregates' parts; SQL cannot call them.
 
-CREATE FUNCTION dp_agg.add_clamped(internal, smallint, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_clamped(internal, smallint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_clamped_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_clamped(internal, integer, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_clamped(internal, integer, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_clamped_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_clamped(internal, bigint, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_clamped(internal, bigint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_clamped_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_clamped(internal, numeric, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_clamped(internal, numeric, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_clamped_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_clamped(internal, real, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_clamped(internal, real, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_clamped_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_clamped(internal, double precision, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_clamped(internal, double precision, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_clamped_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
-COMMENT ON FUNCTION dp_agg.add_clamped(internal, smallint, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_clamped(internal, smallint, bytea) IS
 	'transition: add a row, clamped to the bounds';
-COMMENT ON FUNCTION dp_agg.add_clamped(internal, integer, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_clamped(internal, integer, bytea) IS
 	'transition: add a row, clamped to the bounds';
-COMMENT ON FUNCTION dp_agg.add_clamped(internal, bigint, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_clamped(internal, bigint, bytea) IS
 	'transition: add a row, clamped to the bounds';
-COMMENT ON FUNCTION dp_agg.add_clamped(internal, numeric, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_clamped(internal, numeric, bytea) IS
 	'transition: add a row, clamped to the bounds';
-COMMENT ON FUNCTION dp_agg.add_clamped(internal, real, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_clamped(internal, real, bytea) IS
 	'transition: add a row, clamped to the bounds';
-COMMENT ON FUNCTION dp_agg.add_clamped(internal, double precision, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_clamped(internal, double precision, bytea) IS
 	'transition: add a row, clamped to the bounds';
 
-CREATE FUNCTION dp_agg.add_limited(internal, smallint, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_limited(internal, smallint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_limited_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_limited(internal, integer, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_limited(internal, integer, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_limited_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_limited(internal, bigint, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_limited(internal, bigint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_limited_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_limited(internal, numeric, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_limited(internal, numeric, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_limited_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_limited(internal, real, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_limited(internal, real, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_limited_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_limited(internal, double precision, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_limited(internal, double precision, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_limited_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
-COMMENT ON FUNCTION dp_agg.add_limited(internal, smallint, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_limited(internal, smallint, bytea) IS
 	'transition: add a row, limited to +-2^62 grid units';
-COMMENT ON FUNCTION dp_agg.add_limited(internal, integer, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_limited(internal, integer, bytea) IS
 	'transition: add a row, limited to +-2^62 grid units';
-COMMENT ON FUNCTION dp_agg.add_limited(internal, bigint, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_limited(internal, bigint, bytea) IS
 	'transition: add a row, limited to +-2^62 grid units';
-COMMENT ON FUNCTION dp_agg.add_limited(internal, numeric, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_limited(internal, numeric, bytea) IS
 	'transition: add a row, limited to +-2^62 grid units';
-COMMENT ON FUNCTION dp_agg.add_limited(internal, real, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_limited(internal, real, bytea) IS
 	'transition: add a row, limited to +-2^62 grid units';
-COMMENT ON FUNCTION dp_agg.add_limited(internal, double precision, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_limited(internal, double precision, bytea) IS
 	'transition: add a row, limited to +-2^62 grid units';
 
-CREATE FUNCTION dp_agg.exact_combine(internal, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.exact_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_combine(internal, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_combine(internal, internal) IS
 	'combine: add the second state over rows into the first';
 
-CREATE FUNCTION dp_agg.exact_serialize(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.exact_serialize(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_serialize(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_serialize(internal) IS
 	'serialize a state over rows';
 
-CREATE FUNCTION dp_agg.exact_deserialize(bytea, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.exact_deserialize(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_deserialize(bytea, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_deserialize(bytea, internal) IS
 	'deserialize a state over rows';
 
-CREATE FUNCTION dp_agg.exact_sum_final(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.exact_sum_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_sum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_sum_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_sum_final(internal) IS
 	'result: the sum of clamped rows';
 
-CREATE FUNCTION dp_agg.exact_avg_final(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.exact_avg_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_avg_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_avg_final(internal) IS
 	'result: the sum of clamped rows less the lower bound, and their number';
 
-CREATE FUNCTION dp_agg.exact_rows_final(internal) RETURNS bigint
+CREATE FUNCTION dp_agg_internal.exact_rows_final(internal) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_rows' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_rows_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_rows_final(internal) IS
 	'result: the number of rows, whatever they hold';
 
 -- Row level: a row is a whole unit.
-CREATE AGGREGATE dp_agg.exact_sum(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_sum(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_sum(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_sum(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_sum(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_sum(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_sum(x smallint, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_sum_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_sum(x integer, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_sum_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_sum(x bigint, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_sum_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_sum(x numeric, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_sum_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_sum(x real, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_sum_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_sum(x double precision, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_sum_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE dp_agg.exact_sum(smallint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_sum(smallint, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
-COMMENT ON AGGREGATE dp_agg.exact_sum(integer, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_sum(integer, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
-COMMENT ON AGGREGATE dp_agg.exact_sum(bigint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_sum(bigint, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
-COMMENT ON AGGREGATE dp_agg.exact_sum(numeric, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_sum(numeric, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
-COMMENT ON AGGREGATE dp_agg.exact_sum(real, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_sum(real, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
-COMMENT ON AGGREGATE dp_agg.exact_sum(double precision, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_sum(double precision, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
 
-CREATE AGGREGATE dp_agg.exact_rows(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_rows(smallint, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_rows(x smallint, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_rows_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_rows(smallint, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
-CREATE AGGREGATE dp_agg.exact_rows(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_rows(integer, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_rows(x integer, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_rows_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_rows(integer, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
-CREATE AGGREGATE dp_agg.exact_rows(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_rows(bigint, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_rows(x bigint, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_rows_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_rows(bigint, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
-CREATE AGGREGATE dp_agg.exact_rows(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_rows(numeric, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_rows(x numeric, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_rows_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_rows(numeric, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
-CREATE AGGREGATE dp_agg.exact_rows(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_rows(real, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_rows(x real, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_rows_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_rows(real, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
-CREATE AGGREGATE dp_agg.exact_rows(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_rows(double precision, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_rows(x double precision, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_rows_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_rows(double precision, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
 
-CREATE AGGREGATE dp_agg.exact_avg(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_avg(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_avg(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_avg(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_avg(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_avg(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_avg(x smallint, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_avg_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_avg(x integer, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_avg_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_avg(x bigint, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_avg_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_avg(x numeric, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_avg_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_avg(x real, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_avg_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_avg(x double precision, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.exact_avg_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE dp_agg.exact_avg(smallint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_avg(smallint, bytea) IS
 	'exact sum of (row - lower bound) over clamped rows, in grid units, and their number (two totals)';
-COMMENT ON AGGREGATE dp_agg.exact_avg(integer, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_avg(integer, bytea) IS
 	'exact sum of (row - lower bound) over clamped rows, in grid units, and their number (two totals)';
-COMMENT ON AGGREGATE dp_agg.exact_avg(bigint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_avg(bigint, bytea) IS
 	'exact sum of (row - lower bound) over clamped rows, in grid units, and their number (two totals)';
-COMMENT ON AGGREGATE dp_agg.exact_avg(numeric, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_avg(numeric, bytea) IS
 	'exact sum of (row - lower bound) over clamped rows, in grid units, and their number (two totals)';
-COMMENT ON AGGREGATE dp_agg.exact_avg(real, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_avg(real, bytea) IS
 	'exact sum of (row - lower bound) over clamped rows, in grid units, and their number (two totals)';
-COMMENT ON AGGREGATE dp_agg.exact_avg(double precision, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_avg(double precision, bytea) IS
 	'exact sum of (row - lower bound) over clamped rows, in grid units, and their number (two totals)';
 
 -- Between servers: what one of them hands on of a unit, of whose rows others
 -- hold more (src/aggregate/part.c).
-CREATE FUNCTION dp_agg.part_final(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.part_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_part' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.part_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.part_final(internal) IS
 	'result: sum and number of rows, for another server';
 
-CREATE AGGREGATE dp_agg.unit_part(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_part(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_part(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_part(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_part(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_part(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_part(x smallint, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_part(x integer, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_part(x bigint, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_part(x numeric, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_part(x real, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_part(x double precision, spec bytea) (
+	SFUNC = dp_agg_internal.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE dp_agg.unit_part(smallint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_part(smallint, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
-COMMENT ON AGGREGATE dp_agg.unit_part(integer, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_part(integer, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
-COMMENT ON AGGREGATE dp_agg.unit_part(bigint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_part(bigint, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
-COMMENT ON AGGREGATE dp_agg.unit_part(numeric, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_part(numeric, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
-COMMENT ON AGGREGATE dp_agg.unit_part(real, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_part(real, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
-COMMENT ON AGGREGATE dp_agg.unit_part(double precision, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_part(double precision, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
 
-CREATE AGGREGATE dp_agg.unit_sum_part(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum_part(x integer, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum_part(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum_part(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum_part(x real, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum_part(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_sum_part(x smallint, spec bytea) (
+	SFUNC = dp_agg_internal.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_sum_part(x integer, spec bytea) (
+	SFUNC = dp_agg_internal.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_sum_part(x bigint, spec bytea) (
+	SFUNC = dp_agg_internal.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_sum_part(x numeric, spec bytea) (
+	SFUNC = dp_agg_internal.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_sum_part(x real, spec bytea) (
+	SFUNC = dp_agg_internal.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.unit_sum_part(x double precision, spec bytea) (
+	SFUNC = dp_agg_internal.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg_internal.part_final,
+	COMBINEFUNC = dp_agg_internal.exact_combine, SERIALFUNC = dp_agg_internal.exact_serialize,
+	DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE dp_agg.unit_sum_part(smallint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_sum_part(smallint, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum and number';
-COMMENT ON AGGREGATE dp_agg.unit_sum_part(integer, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_sum_part(integer, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum and number';
-COMMENT ON AGGREGATE dp_agg.unit_sum_part(bigint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_sum_part(bigint, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum and number';
-COMMENT ON AGGREGATE dp_agg.unit_sum_part(numeric, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_sum_part(numeric, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum and number';
-COMMENT ON AGGREGATE dp_agg.unit_sum_part(real, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_sum_part(real, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum and number';
-COMMENT ON AGGREGATE dp_agg.unit_sum_part(double precision, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.unit_sum_part(double precision, bytea) IS
 	'those rows of a unit in a group that one server holds: their sum and number';
 
 -- Summaries of rows by cell, for quantiles.
-CREATE FUNCTION dp_agg.cells_combine(internal, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.cells_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_cells_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.cells_combine(internal, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.cells_combine(internal, internal) IS
 	'combine: add the second summary into the first';
-CREATE FUNCTION dp_agg.cells_serialize(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.cells_serialize(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_cells_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.cells_serialize(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.cells_serialize(internal) IS
 	'serialize a summary';
-CREATE FUNCTION dp_agg.cells_deserialize(bytea, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.cells_deserialize(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_cells_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.cells_deserialize(bytea, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.cells_deserialize(bytea, internal) IS
 	'deserialize a summary; 22023 for malformed bytes';
-CREATE FUNCTION dp_agg.exact_cells_final(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.exact_cells_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_cells_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_cells_final(internal) IS
 	'result: the cells that rows are in, with their number';
-CREATE FUNCTION dp_agg.add_cell(internal, smallint, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_cell(internal, smallint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell(internal, smallint, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_cell(internal, smallint, bytea) IS
 	'transition: add a row to its cell';
-CREATE FUNCTION dp_agg.add_cell(internal, integer, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_cell(internal, integer, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell(internal, integer, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_cell(internal, integer, bytea) IS
 	'transition: add a row to its cell';
-CREATE FUNCTION dp_agg.add_cell(internal, bigint, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_cell(internal, bigint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell(internal, bigint, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_cell(internal, bigint, bytea) IS
 	'transition: add a row to its cell';
-CREATE FUNCTION dp_agg.add_cell(internal, numeric, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_cell(internal, numeric, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell(internal, numeric, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_cell(internal, numeric, bytea) IS
 	'transition: add a row to its cell';
-CREATE FUNCTION dp_agg.add_cell(internal, real, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_cell(internal, real, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell(internal, real, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_cell(internal, real, bytea) IS
 	'transition: add a row to its cell';
-CREATE FUNCTION dp_agg.add_cell(internal, double precision, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_cell(internal, double precision, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell(internal, double precision, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_cell(internal, double precision, bytea) IS
 	'transition: add a row to its cell';
-CREATE AGGREGATE dp_agg.exact_cells(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells(smallint, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_cells(x smallint, spec bytea) (
+	SFUNC = dp_agg_internal.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg_internal.exact_cells_final,
+	COMBINEFUNC = dp_agg_internal.cells_combine, SERIALFUNC = dp_agg_internal.cells_serialize,
+	DESERIALFUNC = dp_agg_internal.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_cells(smallint, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE AGGREGATE dp_agg.exact_cells(x integer, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells(integer, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_cells(x integer, spec bytea) (
+	SFUNC = dp_agg_internal.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg_internal.exact_cells_final,
+	COMBINEFUNC = dp_agg_internal.cells_combine, SERIALFUNC = dp_agg_internal.cells_serialize,
+	DESERIALFUNC = dp_agg_internal.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_cells(integer, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE AGGREGATE dp_agg.exact_cells(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells(bigint, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_cells(x bigint, spec bytea) (
+	SFUNC = dp_agg_internal.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg_internal.exact_cells_final,
+	COMBINEFUNC = dp_agg_internal.cells_combine, SERIALFUNC = dp_agg_internal.cells_serialize,
+	DESERIALFUNC = dp_agg_internal.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_cells(bigint, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE AGGREGATE dp_agg.exact_cells(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells(numeric, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_cells(x numeric, spec bytea) (
+	SFUNC = dp_agg_internal.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg_internal.exact_cells_final,
+	COMBINEFUNC = dp_agg_internal.cells_combine, SERIALFUNC = dp_agg_internal.cells_serialize,
+	DESERIALFUNC = dp_agg_internal.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_cells(numeric, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE AGGREGATE dp_agg.exact_cells(x real, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells(real, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_cells(x real, spec bytea) (
+	SFUNC = dp_agg_internal.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg_internal.exact_cells_final,
+	COMBINEFUNC = dp_agg_internal.cells_combine, SERIALFUNC = dp_agg_internal.cells_serialize,
+	DESERIALFUNC = dp_agg_internal.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_cells(real, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE AGGREGATE dp_agg.exact_cells(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells(double precision, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_cells(x double precision, spec bytea) (
+	SFUNC = dp_agg_internal.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg_internal.exact_cells_final,
+	COMBINEFUNC = dp_agg_internal.cells_combine, SERIALFUNC = dp_agg_internal.cells_serialize,
+	DESERIALFUNC = dp_agg_internal.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_cells(double precision, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE FUNCTION dp_agg.add_cell(internal, date, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_cell(internal, date, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell(internal, date, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_cell(internal, date, bytea) IS
 	'transition: add a row to its cell';
-CREATE AGGREGATE dp_agg.exact_cells(x date, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells(date, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_cells(x date, spec bytea) (
+	SFUNC = dp_agg_internal.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg_internal.exact_cells_final,
+	COMBINEFUNC = dp_agg_internal.cells_combine, SERIALFUNC = dp_agg_internal.cells_serialize,
+	DESERIALFUNC = dp_agg_internal.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_cells(date, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE FUNCTION dp_agg.add_cell(internal, timestamp, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_cell(internal, timestamp, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell(internal, timestamp, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_cell(internal, timestamp, bytea) IS
 	'transition: add a row to its cell';
-CREATE AGGREGATE dp_agg.exact_cells(x timestamp, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells(timestamp, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_cells(x timestamp, spec bytea) (
+	SFUNC = dp_agg_internal.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg_internal.exact_cells_final,
+	COMBINEFUNC = dp_agg_internal.cells_combine, SERIALFUNC = dp_agg_internal.cells_serialize,
+	DESERIALFUNC = dp_agg_internal.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_cells(timestamp, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE FUNCTION dp_agg.add_cell(internal, timestamptz, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_cell(internal, timestamptz, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell(internal, timestamptz, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_cell(internal, timestamptz, bytea) IS
 	'transition: add a row to its cell';
-CREATE AGGREGATE dp_agg.exact_cells(x timestamptz, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells(timestamptz, bytea) IS
+CREATE AGGREGATE dp_agg_internal.exact_cells(x timestamptz, spec bytea) (
+	SFUNC = dp_agg_internal.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg_internal.exact_cells_final,
+	COMBINEFUNC = dp_agg_internal.cells_combine, SERIALFUNC = dp_agg_internal.cells_serialize,
+	DESERIALFUNC = dp_agg_internal.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_cells(timestamptz, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
 
-CREATE FUNCTION dp_agg.released_point(totals bytea, lower double precision, upper double precision,
+CREATE FUNCTION dp_agg_internal.released_point(totals bytea, lower double precision, upper double precision,
 		step double precision)
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_point' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_point(bytea, double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.released_point(bytea, double precision, double precision, double precision) IS
 	'the value of the cell that was drawn, within the bounds; 22023 for malformed totals';
-CREATE FUNCTION dp_agg.released_date(totals bytea, lower date, upper date, step double precision)
+CREATE FUNCTION dp_agg_internal.released_date(totals bytea, lower date, upper date, step double precision)
 	RETURNS date
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_date(bytea, date, date, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.released_date(bytea, date, date, double precision) IS
 	'the day next to the cell that was drawn, within the bounds; step in days; 22023 for malformed totals';
-CREATE FUNCTION dp_agg.released_timestamp(totals bytea, lower timestamp, upper timestamp, step double precision)
+CREATE FUNCTION dp_agg_internal.released_timestamp(totals bytea, lower timestamp, upper timestamp, step double precision)
 	RETURNS timestamp
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_timestamp(bytea, timestamp, timestamp, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.released_timestamp(bytea, timestamp, timestamp, double precision) IS
 	'the microsecond next to the cell that was drawn, within the bounds; step in microseconds; 22023 for malformed totals';
-CREATE FUNCTION dp_agg.released_timestamptz(totals bytea, lower timestamptz, upper timestamptz, step double precision)
+CREATE FUNCTION dp_agg_internal.released_timestamptz(totals bytea, lower timestamptz, upper timestamptz, step double precision)
 	RETURNS timestamptz
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_timestamptz(bytea, timestamptz, timestamptz, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.released_timestamptz(bytea, timestamptz, timestamptz, double precision) IS
 	'the microsecond next to the cell that was drawn, within the bounds; step in microseconds; 22023 for malformed totals';
 
 -- Above the release: from noisy totals to what an analyst sees.
-CREATE FUNCTION dp_agg.released_bigint(totals bytea, grid integer)
+CREATE FUNCTION dp_agg_internal.released_bigint(totals bytea, grid integer)
 	RETURNS bigint
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_bigint(bytea, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.released_bigint(bytea, integer) IS
 	'total * 2^grid to the nearest bigint, saturating; 22023 for malformed totals';
 
-CREATE FUNCTION dp_agg.released_clamped(totals bytea)
+CREATE FUNCTION dp_agg_internal.released_clamped(totals bytea)
 	RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_clamped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_clamped(bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.released_clamped(bytea) IS
 	'the total of a release whose clamp was chosen, on the grid of the least clamp, saturating; 22023 for malformed totals';
 
-CREATE FUNCTION dp_agg.released_numeric(totals bytea, grid integer)
+CREATE FUNCTION dp_agg_internal.released_numeric(totals bytea, grid integer)
 	RETURNS numeric
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_numeric(bytea, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.released_numeric(bytea, integer) IS
 	'total * 2^grid, rounded to the fewest decimals finer than the grid; 22023 for malformed totals';
 
-CREATE FUNCTION dp_agg.released_float8(totals bytea, grid integer)
+CREATE FUNCTION dp_agg_internal.released_float8(totals bytea, grid integer)
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_float8(bytea, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.released_float8(bytea, integer) IS
 	'total * 2^grid; 22023 for malformed totals';
 
-CREATE FUNCTION dp_agg.released_digits(value double precision)
+CREATE FUNCTION dp_agg_internal.released_digits(value double precision)
 	RETURNS numeric
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_digits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_digits(double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.released_digits(double precision) IS
 	'the 15 leading digits of a number, as a cast to numeric has them';
 
-CREATE FUNCTION dp_agg.joint_total(totals bytea, weights bytea)
+CREATE FUNCTION dp_agg_internal.joint_total(totals bytea, weights bytea)
 	RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_joint_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.joint_total(bytea, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.joint_total(bytea, bytea) IS
 	'total that is the sum of noisy totals times weights, to the nearest whole number, whether or not they are marked as nobody''s; 22023 for malformed totals or weights';
 
-CREATE FUNCTION dp_agg.totals_of_rows(totals bytea, count integer)
+CREATE FUNCTION dp_agg_internal.totals_of_rows(totals bytea, count integer)
 	RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_totals_of_rows' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.totals_of_rows(bytea, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.totals_of_rows(bytea, integer) IS
 	'noisy totals without their mark, 1 to 3 of them; NULL where it says that they may be of nobody; 22023 for malformed totals';
 
-CREATE FUNCTION dp_agg.released_mean_laplace(totals bytea, lower double precision, upper double precision)
+CREATE FUNCTION dp_agg_internal.released_mean_laplace(totals bytea, lower double precision, upper double precision)
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_mean_laplace' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_mean_laplace(bytea, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.released_mean_laplace(bytea, double precision, double precision) IS
 	'mean within the bounds, from the noisy sums of (x - lower) and (upper - x); 22023 for malformed totals';
 
-CREATE FUNCTION dp_agg.released_mean_gaussian(totals bytea, lower double precision, upper double precision,
+CREATE FUNCTION dp_agg_internal.released_mean_gaussian(totals bytea, lower double precision, upper double precision,
 		grid_sum integer, grid_count integer)
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_mean_gaussian' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_mean_gaussian(bytea, double precision, double precision, integer, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.released_mean_gaussian(bytea, double precision, double precision, integer, integer) IS
 	'mean within the bounds, from the noisy sum of (x - midpoint) and the noisy count, each with its grid; 22023 for malformed totals';
 
 -- Moments: bounds come as a bytea holding a DpMomentsSpec (src/aggregate/moments.h),
 -- pairs of values as one bigint.
-CREATE FUNCTION dp_agg.place_pair(y double precision, x double precision, spec bytea) RETURNS bigint
+CREATE FUNCTION dp_agg_internal.place_pair(y double precision, x double precision, spec bytea) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'dp_aggregate_place_pair' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.place_pair(double precision, double precision, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.place_pair(double precision, double precision, bytea) IS
 	'the places of two values within their bounds as one number; NULL for NaN, 22023 for malformed bounds';
 
-CREATE FUNCTION dp_agg.add_moments(internal, smallint, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_moments(internal, smallint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_moments(internal, integer, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_moments(internal, integer, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_moments(internal, bigint, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_moments(internal, bigint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_moments(internal, numeric, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_moments(internal, numeric, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_moments(internal, real, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_moments(internal, real, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION dp_agg.add_moments(internal, double precision, bytea) RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_moments(internal, double precision, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
-COMMENT ON FUNCTION dp_agg.add_moments(internal, smallint, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_moments(internal, smallint, bytea) IS
 	'transition: add a row to the sums of monomials';
-COMMENT ON FUNCTION dp_agg.add_moments(internal, integer, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_moments(internal, integer, bytea) IS
 	'transition: add a row to the sums of monomials';
-COMMENT ON FUNCTION dp_agg.add_moments(internal, bigint, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_moments(internal, bigint, bytea) IS
 	'transition: add a row to the sums of monomials';
-COMMENT ON FUNCTION dp_agg.add_moments(internal, numeric, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_moments(internal, numeric, bytea) IS
 	'transition: add a row to the sums of monomials';
-COMMENT ON FUNCTION dp_agg.add_moments(internal, real, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_moments(internal, real, bytea) IS
 	'transition: add a row to the sums of monomials';
-COMMENT ON FUNCTION dp_agg.add_moments(internal, double precision, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.add_moments(internal, double precision, bytea) IS
 	'transition: add a row to the sums of monomials';
 
-CREATE FUNCTION dp_agg.moments_combine(internal, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.moments_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_moments_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.moments_combine(internal, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.moments_combine(internal, internal) IS
 	'combine: add the second state over moments into the first';
 
-CREATE FUNCTION dp_agg.moments_serialize(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.moments_serialize(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_moments_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.moments_serialize(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.moments_serialize(internal) IS
 	'serialize a state over moments';
 
-CREATE FUNCTION dp_agg.moments_deserialize(bytea, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.moments_deserialize(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_moments_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.moments_deserialize(bytea, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.moments_deserialize(bytea, internal) IS
 	'deserialize a state over moments';
 
-CREATE FUNCTION dp_agg.exact_moments_final(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.exact_moments_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_moments' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_moments_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_moments_final(internal) IS
 	'result: the totals of features of all rows';
 
-CREATE AGGREGATE dp_agg.exact_moments(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_moments(x integer, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_moments(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_moments(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_moments(x real, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.exact_moments(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_moments(x smallint, spec bytea) (
+	SFUNC = dp_agg_internal.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg_internal.exact_moments_final,
+	COMBINEFUNC = dp_agg_internal.moments_combine, SERIALFUNC = dp_agg_internal.moments_serialize,
+	DESERIALFUNC = dp_agg_internal.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_moments(x integer, spec bytea) (
+	SFUNC = dp_agg_internal.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg_internal.exact_moments_final,
+	COMBINEFUNC = dp_agg_internal.moments_combine, SERIALFUNC = dp_agg_internal.moments_serialize,
+	DESERIALFUNC = dp_agg_internal.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_moments(x bigint, spec bytea) (
+	SFUNC = dp_agg_internal.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg_internal.exact_moments_final,
+	COMBINEFUNC = dp_agg_internal.moments_combine, SERIALFUNC = dp_agg_internal.moments_serialize,
+	DESERIALFUNC = dp_agg_internal.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_moments(x numeric, spec bytea) (
+	SFUNC = dp_agg_internal.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg_internal.exact_moments_final,
+	COMBINEFUNC = dp_agg_internal.moments_combine, SERIALFUNC = dp_agg_internal.moments_serialize,
+	DESERIALFUNC = dp_agg_internal.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_moments(x real, spec bytea) (
+	SFUNC = dp_agg_internal.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg_internal.exact_moments_final,
+	COMBINEFUNC = dp_agg_internal.moments_combine, SERIALFUNC = dp_agg_internal.moments_serialize,
+	DESERIALFUNC = dp_agg_internal.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg_internal.exact_moments(x double precision, spec bytea) (
+	SFUNC = dp_agg_internal.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg_internal.exact_moments_final,
+	COMBINEFUNC = dp_agg_internal.moments_combine, SERIALFUNC = dp_agg_internal.moments_serialize,
+	DESERIALFUNC = dp_agg_internal.moments_deserialize, PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE dp_agg.exact_moments(smallint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_moments(smallint, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
-COMMENT ON AGGREGATE dp_agg.exact_moments(integer, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_moments(integer, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
-COMMENT ON AGGREGATE dp_agg.exact_moments(bigint, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_moments(bigint, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
-COMMENT ON AGGREGATE dp_agg.exact_moments(numeric, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_moments(numeric, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
-COMMENT ON AGGREGATE dp_agg.exact_moments(real, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_moments(real, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
-COMMENT ON AGGREGATE dp_agg.exact_moments(double precision, bytea) IS
+COMMENT ON AGGREGATE dp_agg_internal.exact_moments(double precision, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
 
 -- Two-way tables of all pairs of columns: src/exact/pair_tables.h.
-CREATE FUNCTION dp_agg.add_to_tables(internal, spec bytea, "rows" bigint, VARIADIC cells "any") RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_to_tables(internal, spec bytea, "rows" bigint, VARIADIC cells "any") RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_exact_add_to_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_to_tables(internal, bytea, bigint, "any") IS
+COMMENT ON FUNCTION dp_agg_internal.add_to_tables(internal, bytea, bigint, "any") IS
 	'transition: count a row in a table for each pair of its cells';
 
-CREATE FUNCTION dp_agg.tables_combine(internal, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.tables_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_exact_combine_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.tables_combine(internal, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.tables_combine(internal, internal) IS
 	'combine: add the second state over tables into the first';
 
-CREATE FUNCTION dp_agg.tables_serialize(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.tables_serialize(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_exact_serialize_tables' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.tables_serialize(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.tables_serialize(internal) IS
 	'serialize a state over tables';
 
-CREATE FUNCTION dp_agg.tables_deserialize(bytea, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.tables_deserialize(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_exact_deserialize_tables' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.tables_deserialize(bytea, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.tables_deserialize(bytea, internal) IS
 	'deserialize a state over tables';
 
-CREATE FUNCTION dp_agg.exact_tables_final(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.exact_tables_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_exact_exact_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_tables_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_tables_final(internal) IS
 	'result: the tables of all rows';
 
-CREATE AGGREGATE dp_agg.exact_pair_tables(spec bytea, "rows" bigint, VARIADIC cells "any") (
-	SFUNC = dp_agg.add_to_tables, STYPE = internal, FINALFUNC = dp_agg.exact_tables_final,
-	COMBINEFUNC = dp_agg.tables_combine, SERIALFUNC = dp_agg.tables_serialize,
-	DESERIALFUNC = dp_agg.tables_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_pair_tables(bytea, bigint, "any") IS
+CREATE AGGREGATE dp_agg_internal.exact_pair_tables(spec bytea, "rows" bigint, VARIADIC cells "any") (
+	SFUNC = dp_agg_internal.add_to_tables, STYPE = internal, FINALFUNC = dp_agg_internal.exact_tables_final,
+	COMBINEFUNC = dp_agg_internal.tables_combine, SERIALFUNC = dp_agg_internal.tables_serialize,
+	DESERIALFUNC = dp_agg_internal.tables_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_pair_tables(bytea, bigint, "any") IS
 	'exact two-way tables of all pairs of columns; rows: how many its unit has; cells without number are in the last one';
 
-CREATE FUNCTION dp_agg.released_statistic(totals bytea, estimate bytea)
+CREATE FUNCTION dp_agg_internal.released_statistic(totals bytea, estimate bytea)
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_statistic' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_statistic(bytea, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.released_statistic(bytea, bytea) IS
 	'statistic of noisy totals of features; 22023 for malformed totals';
 
-CREATE FUNCTION dp_agg.interval_of(totals bytea, estimate bytea, level double precision)
+CREATE FUNCTION dp_agg_internal.interval_of(totals bytea, estimate bytea, level double precision)
 	RETURNS numrange
 	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.interval_of(bytea, bytea, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.interval_of(bytea, bytea, double precision) IS
 	'interval for a mean or a statistic of noisy totals; 22023 for malformed totals or a level outside 0 .. 1';
 
-CREATE FUNCTION dp_agg.interval_around(value numeric, noise bytea, level double precision)
+CREATE FUNCTION dp_agg_internal.interval_around(value numeric, noise bytea, level double precision)
 	RETURNS numrange
 	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_around' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.interval_around(numeric, bytea, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.interval_around(numeric, bytea, double precision) IS
 	'interval around a released count or sum; 22023 for malformed noise or a level outside 0 .. 1';
 
-CREATE FUNCTION dp_agg.interval_clamped(value numeric, noise bytea, level double precision, totals bytea)
+CREATE FUNCTION dp_agg_internal.interval_clamped(value numeric, noise bytea, level double precision, totals bytea)
 	RETURNS numrange
 	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_clamped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.interval_clamped(numeric, bytea, double precision, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.interval_clamped(numeric, bytea, double precision, bytea) IS
 	'interval around a released count or sum whose clamp was chosen; 22023 for malformed noise or totals or a level outside 0 .. 1';
 
-CREATE FUNCTION dp_agg.of_class(descriptions bytea, class bytea) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.of_class(descriptions bytea, class bytea) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_rewrite_of_class_sql' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.of_class(bytea, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.of_class(bytea, bytea) IS
 	'internal: of descriptions of noise, one for each max_groups that could be chosen, the one for what was; 22023 for malformed ones or a class that there is not';
 
-CREATE FUNCTION dp_agg.interval_between(answers double precision[], "rows" double precision, neighbours bytea,
+CREATE FUNCTION dp_agg_internal.interval_between(answers double precision[], "rows" double precision, neighbours bytea,
 	level double precision)
 	RETURNS numrange
 	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_between' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.interval_between(double precision[], double precision, bytea, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.interval_between(double precision[], double precision, bytea, double precision) IS
 	'interval for one of several quantiles of the same values, given a noisy count of them; 22023 for malformed neighbours or a level outside 0 .. 1';
 
 --
@@ -1116,508 +1125,508 @@ COMMENT ON FUNCTION dp_agg.interval_between(double precision[], double precision
 -- Planning replaces every call by exact totals under a release; these bodies
 -- only say why they cannot run by themselves.
 
-CREATE FUNCTION dp_agg.refuse(internal)
+CREATE FUNCTION dp_agg_internal.refuse(internal)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse_bigint(internal)
+CREATE FUNCTION dp_agg_internal.refuse_bigint(internal)
 RETURNS bigint AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse_boolean(internal)
+CREATE FUNCTION dp_agg_internal.refuse_boolean(internal)
 RETURNS boolean AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, "any")
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, "any", double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, smallint, bigint, bigint)
+CREATE FUNCTION dp_agg_internal.refuse(internal, smallint, bigint, bigint)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, smallint, bigint, bigint, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, smallint, bigint, bigint, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, integer, bigint, bigint)
+CREATE FUNCTION dp_agg_internal.refuse(internal, integer, bigint, bigint)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, integer, bigint, bigint, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, integer, bigint, bigint, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, bigint, bigint, bigint)
+CREATE FUNCTION dp_agg_internal.refuse(internal, bigint, bigint, bigint)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, bigint, bigint, bigint, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, bigint, bigint, bigint, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, numeric, numeric, numeric)
+CREATE FUNCTION dp_agg_internal.refuse(internal, numeric, numeric, numeric)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse_numeric(internal)
+CREATE FUNCTION dp_agg_internal.refuse_numeric(internal)
 RETURNS numeric AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, numeric, numeric, numeric, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, numeric, numeric, numeric, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, real, double precision, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, real, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse_float8(internal)
+CREATE FUNCTION dp_agg_internal.refuse_float8(internal)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, real, double precision, double precision, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, real, double precision, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 
 CREATE AGGREGATE @extschema@.dp_count(*) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count(*) IS
 'differentially private number of rows, each unit counting at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_count(x "any") (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count("any") IS
 'differentially private number of rows whose x is not null, or with DISTINCT of its values, each unit covering at most dp_agg.max_values, or of units if x is their column; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_count(x "any", epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count("any", double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 -- In the extension's schema others may make a dp_count that fits better.
-CREATE AGGREGATE dp_agg.counted("any") (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
-COMMENT ON AGGREGATE dp_agg.counted("any") IS
+CREATE AGGREGATE dp_agg_internal.counted("any") (
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
+COMMENT ON AGGREGATE dp_agg_internal.counted("any") IS
 'internal: dp_count, under a name that means nothing else; what the extension itself generates calls it by this';
-CREATE AGGREGATE dp_agg.counted("any", epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
-COMMENT ON AGGREGATE dp_agg.counted("any", double precision) IS
+CREATE AGGREGATE dp_agg_internal.counted("any", epsilon double precision) (
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
+COMMENT ON AGGREGATE dp_agg_internal.counted("any", double precision) IS
 'internal: dp_count, under a name that means nothing else; what the extension itself generates calls it by this';
-CREATE FUNCTION dp_agg.rows_not_shown() RETURNS boolean
+CREATE FUNCTION dp_agg_internal.rows_not_shown() RETURNS boolean
 AS 'MODULE_PATHNAME', 'dp_asking_rows_not_shown' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dp_agg.rows_not_shown() IS
+COMMENT ON FUNCTION dp_agg_internal.rows_not_shown() IS
 'internal: false, with a notice; the condition of what is left of a query for rows under dp_agg.raw_reads = empty';
-CREATE AGGREGATE dp_agg.keys_alone(*) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_boolean);
-COMMENT ON AGGREGATE dp_agg.keys_alone(*) IS
+CREATE AGGREGATE dp_agg_internal.keys_alone(*) (
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_boolean);
+COMMENT ON AGGREGATE dp_agg_internal.keys_alone(*) IS
 'internal: true; stands in a query that shows keys without an aggregate, which it makes a differentially private one';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x real) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x real) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x double precision, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x double precision, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 
 --
 -- quantiles: any type of number, by implicit casts that planning leaves out
 --
-CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) IS
 'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision, epsilon double precision, step double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision) IS
 'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precision, upper double precision, epsilon double precision, step double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision) IS
 'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, upper double precision, epsilon double precision, step double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision) IS
 'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, upper double precision, epsilon double precision, step double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
 
 --
 -- quantiles of dates and timestamps
 --
-CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any")
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any")
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any")
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any", "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any", "any")
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any", "any", "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse_text(internal)
+CREATE FUNCTION dp_agg_internal.refuse_text(internal)
 RETURNS text AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse_date(internal)
+CREATE FUNCTION dp_agg_internal.refuse_date(internal)
 RETURNS date AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse_timestamp(internal)
+CREATE FUNCTION dp_agg_internal.refuse_timestamp(internal)
 RETURNS timestamp AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg.refuse_timestamptz(internal)
+CREATE FUNCTION dp_agg_internal.refuse_timestamptz(internal)
 RETURNS timestamptz AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date) IS
 'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date, epsilon double precision, step integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date, double precision, integer) IS
 'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date) IS
 'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x date) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_median(date) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date, epsilon double precision, step integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date, double precision, integer) IS
 'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date) IS
 'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x date) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_min(date) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date, epsilon double precision, step integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date, double precision, integer) IS
 'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date) IS
 'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x date) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_max(date) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date, epsilon double precision, step integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date, double precision, integer) IS
 'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp) IS
 'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp, epsilon double precision, step interval) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp, double precision, interval) IS
 'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp) IS
 'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x timestamp) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamp) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp, epsilon double precision, step interval) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp, double precision, interval) IS
 'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp) IS
 'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x timestamp) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamp) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp, epsilon double precision, step interval) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp, double precision, interval) IS
 'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp) IS
 'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x timestamp) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamp) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp, epsilon double precision, step interval) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp, double precision, interval) IS
 'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz) IS
 'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz, double precision, interval) IS
 'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz) IS
 'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x timestamptz) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz, double precision, interval) IS
 'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz) IS
 'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x timestamptz) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz, double precision, interval) IS
 'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz) IS
 'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x timestamptz) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz, double precision, interval) IS
 'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
 CREATE AGGREGATE @extschema@.dp_min(x text) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_text);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_text);
 COMMENT ON AGGREGATE @extschema@.dp_min(text) IS
 'the least of the keys declared of a column (dp_agg.set_domain) that its rows have, in the order of its collation, but for a few rows; loss: dp_agg.epsilon; errors: 0A000 no keys are declared, too';
 CREATE AGGREGATE @extschema@.dp_max(x text) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_text);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_text);
 COMMENT ON AGGREGATE @extschema@.dp_max(text) IS
 'the greatest of the keys declared of a column (dp_agg.set_domain) that its rows have, in the order of its collation, but for a few rows; loss: dp_agg.epsilon; errors: 0A000 no keys are declared, too';
 
@@ -1634,209 +1643,209 @@ COMMENT ON FUNCTION dp_agg.bar(double precision, double precision) IS
 -- moments and intervals
 --
 CREATE AGGREGATE @extschema@.dp_variance(x smallint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x smallint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x smallint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_variance(x integer, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x integer, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_variance(x bigint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x bigint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_variance(x numeric, lower numeric, upper numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x numeric, lower numeric, upper numeric, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_variance(x real, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x real) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x real, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_variance(x double precision, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x double precision, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_stddev(x smallint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x smallint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x smallint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_stddev(x integer, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x integer, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_stddev(x bigint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x bigint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_stddev(x numeric, lower numeric, upper numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x numeric, lower numeric, upper numeric, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_stddev(x real, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x real) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x real, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precision, upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precision, upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision, double precision)
+CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private covariance of a population, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 0 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision) IS
 'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private covariance of a sample, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision) IS
 'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private correlation, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where a noisy variance is not positive; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision) IS
 'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private slope of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where the noisy variance of x is not positive; NULL where there may be no rows; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision) IS
 'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private height at x = 0 of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; the mean of y where the noisy variance of x is not positive; NULL where there may be no rows; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision) IS
 'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 
@@ -2046,55 +2055,55 @@ COMMENT ON FUNCTION @extschema@.dp_synthesize(regclass, json, bigint, double pre
 --
 -- release: what the rewriter puts into statements and exact queries
 --
-CREATE FUNCTION dp_agg.release(internal)
+CREATE FUNCTION dp_agg_internal.release(internal)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_tree_release_function' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dp_agg.release(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.release(internal) IS
 'internal: stands for a release in a statement until it is planned. Not callable from SQL';
 
-CREATE FUNCTION dp_agg.detoasted(anyelement)
+CREATE FUNCTION dp_agg_internal.detoasted(anyelement)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_exact_detoasted' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.detoasted(anyelement) IS
+COMMENT ON FUNCTION dp_agg_internal.detoasted(anyelement) IS
 'internal: its argument with nothing of it in a TOAST table, null if it is longer than half a megabyte, under a running release; an error anywhere else';
 
-CREATE FUNCTION dp_agg.sample_key()
+CREATE FUNCTION dp_agg_internal.sample_key()
 RETURNS bytea AS 'MODULE_PATHNAME', 'dp_exact_sample_key' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dp_agg.sample_key() IS
+COMMENT ON FUNCTION dp_agg_internal.sample_key() IS
 '128 random bits, which choose the units of a sample';
 
-CREATE FUNCTION dp_agg.sampled("any", bytea, bigint)
+CREATE FUNCTION dp_agg_internal.sampled("any", bytea, bigint)
 RETURNS boolean AS 'MODULE_PATHNAME', 'dp_exact_sampled' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.sampled("any", bytea, bigint) IS
+COMMENT ON FUNCTION dp_agg_internal.sampled("any", bytea, bigint) IS
 'is this unit in the sample that a key chooses? The last argument is the probability of that times 2^64, as unsigned bits. Errors: 22023 key of another length';
 
-CREATE FUNCTION dp_agg.random_priority()
+CREATE FUNCTION dp_agg_internal.random_priority()
 RETURNS bigint AS 'MODULE_PATHNAME', 'dp_exact_random_priority' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dp_agg.random_priority() IS
+COMMENT ON FUNCTION dp_agg_internal.random_priority() IS
 'internal: 64 random bits of the private generator, for choosing which groups a unit keeps';
 
-CREATE FUNCTION dp_agg.refuse(internal, "any", "any", bytea)
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", bytea)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C PARALLEL SAFE;
-CREATE FUNCTION dp_agg.refuse_bytea(internal)
+CREATE FUNCTION dp_agg_internal.refuse_bytea(internal)
 RETURNS bytea AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C PARALLEL SAFE;
-CREATE AGGREGATE dp_agg.over_units(unit "any", value "any", ask bytea) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.over_units("any", "any", bytea) IS
+CREATE AGGREGATE dp_agg_internal.over_units(unit "any", value "any", ask bytea) (
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bytea, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.over_units("any", "any", bytea) IS
 'internal: exact totals of what units contribute, computed by a plan node of its own; an error anywhere else';
-CREATE AGGREGATE dp_agg.pair_tables(cells integer[], epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea);
-COMMENT ON AGGREGATE dp_agg.pair_tables(integer[], double precision) IS
+CREATE AGGREGATE dp_agg_internal.pair_tables(cells integer[], epsilon double precision) (
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bytea);
+COMMENT ON AGGREGATE dp_agg_internal.pair_tables(integer[], double precision) IS
 'internal: the two-way tables that dp_synthesize makes rows of; what it generates calls it, and nothing else may';
 
-CREATE FUNCTION dp_agg.canonical(real)
+CREATE FUNCTION dp_agg_internal.canonical(real)
 RETURNS real AS 'MODULE_PATHNAME', 'dp_exact_canonical_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION dp_agg.canonical(double precision)
+CREATE FUNCTION dp_agg_internal.canonical(double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_exact_canonical_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION dp_agg.canonical(interval)
+CREATE FUNCTION dp_agg_internal.canonical(interval)
 RETURNS interval AS 'MODULE_PATHNAME', 'dp_exact_canonical_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.canonical(real) IS
+COMMENT ON FUNCTION dp_agg_internal.canonical(real) IS
 'internal: the number with one form of zero and NaN, so that equal group keys are identical';
-COMMENT ON FUNCTION dp_agg.canonical(double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.canonical(double precision) IS
 'internal: the number with one form of zero and NaN, so that equal group keys are identical';
-COMMENT ON FUNCTION dp_agg.canonical(interval) IS
+COMMENT ON FUNCTION dp_agg_internal.canonical(interval) IS
 'internal: the interval in days and a time, so that equal group keys are identical';
 
 CREATE FUNCTION dp_agg.bucket(smallint, lower double precision, upper double precision, bins integer)
@@ -2126,175 +2135,175 @@ RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_place' LANGUAGE C IMMUTABLE STR
 COMMENT ON FUNCTION dp_agg.place(anyelement, anyarray) IS
 'the place of a value among constant candidates, a public group key: every place is answered; null if it is none of them. Errors: 22004 a candidate is null, 22023 two are equal';
 
-CREATE FUNCTION dp_agg.synthetic_cell("row" bytea, place integer)
+CREATE FUNCTION dp_agg_internal.synthetic_cell("row" bytea, place integer)
 RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_synthetic_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.synthetic_cell(bytea, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.synthetic_cell(bytea, integer) IS
 'internal: the number of a key in a synthetic row; null for none. Errors: 22023 malformed row';
-CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower double precision, upper double precision, bins integer, whole boolean)
+CREATE FUNCTION dp_agg_internal.synthetic_value("row" bytea, place integer, lower double precision, upper double precision, bins integer, whole boolean)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_asking_synthetic_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, double precision, double precision, integer, boolean) IS
+COMMENT ON FUNCTION dp_agg_internal.synthetic_value(bytea, integer, double precision, double precision, integer, boolean) IS
 'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
-CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower date, upper date, bins integer)
+CREATE FUNCTION dp_agg_internal.synthetic_value("row" bytea, place integer, lower date, upper date, bins integer)
 RETURNS date AS 'MODULE_PATHNAME', 'dp_asking_synthetic_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, date, date, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.synthetic_value(bytea, integer, date, date, integer) IS
 'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
-CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower timestamp without time zone, upper timestamp without time zone, bins integer)
+CREATE FUNCTION dp_agg_internal.synthetic_value("row" bytea, place integer, lower timestamp without time zone, upper timestamp without time zone, bins integer)
 RETURNS timestamp without time zone AS 'MODULE_PATHNAME', 'dp_asking_synthetic_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, timestamp without time zone, timestamp without time zone, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.synthetic_value(bytea, integer, timestamp without time zone, timestamp without time zone, integer) IS
 'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
-CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower timestamp with time zone, upper timestamp with time zone, bins integer)
+CREATE FUNCTION dp_agg_internal.synthetic_value("row" bytea, place integer, lower timestamp with time zone, upper timestamp with time zone, bins integer)
 RETURNS timestamp with time zone AS 'MODULE_PATHNAME', 'dp_asking_synthetic_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, timestamp with time zone, timestamp with time zone, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.synthetic_value(bytea, integer, timestamp with time zone, timestamp with time zone, integer) IS
 'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
 
-CREATE FUNCTION dp_agg.consistent_counts(counts bigint[], bins integer, branching integer)
+CREATE FUNCTION dp_agg_internal.consistent_counts(counts bigint[], bins integer, branching integer)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_asking_consistent_counts' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.consistent_counts(bigint[], integer, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.consistent_counts(bigint[], integer, integer) IS
 'least-squares estimates of the counts of bins, from noisy counts of equal variance of all nodes of a tree over them, level by level, the root first. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 not the counts of such a tree';
 
 --
 -- models: coordinates of rows, their exact totals, and what follows from noisy ones
 --
-CREATE FUNCTION dp_agg.coordinate(smallint, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(smallint, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(smallint, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(smallint, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(integer, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(integer, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(integer, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(integer, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(bigint, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(bigint, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(bigint, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(bigint, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(numeric, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(numeric, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(numeric, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(numeric, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(real, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(real, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(real, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(real, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(double precision, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(double precision, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(double precision, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(date, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(date, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(date, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(date, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(time without time zone, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(time without time zone, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(time without time zone, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(time without time zone, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(timestamp without time zone, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(timestamp without time zone, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(timestamp without time zone, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(timestamp without time zone, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(timestamp with time zone, lower double precision, steps double precision) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(timestamp with time zone, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(timestamp with time zone, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.coordinate(timestamp with time zone, double precision, double precision) IS
 	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(boolean) RETURNS integer
+CREATE FUNCTION dp_agg_internal.coordinate(boolean) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_boolean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.coordinate(boolean) IS '-16384 for false, 16384 for true';
+COMMENT ON FUNCTION dp_agg_internal.coordinate(boolean) IS '-16384 for false, 16384 for true';
 
-CREATE FUNCTION dp_agg.add_model(internal, spec bytea, "rows" bigint, VARIADIC "any") RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_model(internal, spec bytea, "rows" bigint, VARIADIC "any") RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_model' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_model(internal, bytea, bigint, "any") IS
+COMMENT ON FUNCTION dp_agg_internal.add_model(internal, bytea, bigint, "any") IS
 	'transition: add a row to the sums of products of coordinates';
-CREATE FUNCTION dp_agg.model_combine(internal, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.model_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_model_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.model_combine(internal, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.model_combine(internal, internal) IS
 	'combine: add the second state over coordinates into the first';
-CREATE FUNCTION dp_agg.model_serialize(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.model_serialize(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_model_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.model_serialize(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.model_serialize(internal) IS
 	'serialize a state over coordinates';
-CREATE FUNCTION dp_agg.model_deserialize(bytea, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.model_deserialize(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_model_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.model_deserialize(bytea, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.model_deserialize(bytea, internal) IS
 	'deserialize a state over coordinates; 22023 for what is none';
-CREATE FUNCTION dp_agg.exact_model_final(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.exact_model_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_model' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_model_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_model_final(internal) IS
 	'result: the totals of products of coordinates';
-CREATE AGGREGATE dp_agg.exact_model(spec bytea, "rows" bigint, VARIADIC "any") (
-	SFUNC = dp_agg.add_model, STYPE = internal, SSPACE = 4096, FINALFUNC = dp_agg.exact_model_final,
-	COMBINEFUNC = dp_agg.model_combine, SERIALFUNC = dp_agg.model_serialize,
-	DESERIALFUNC = dp_agg.model_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_model(bytea, bigint, "any") IS
+CREATE AGGREGATE dp_agg_internal.exact_model(spec bytea, "rows" bigint, VARIADIC "any") (
+	SFUNC = dp_agg_internal.add_model, STYPE = internal, SSPACE = 4096, FINALFUNC = dp_agg_internal.exact_model_final,
+	COMBINEFUNC = dp_agg_internal.model_combine, SERIALFUNC = dp_agg_internal.model_serialize,
+	DESERIALFUNC = dp_agg_internal.model_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_model(bytea, bigint, "any") IS
 	'exact totals of products of coordinates, a number for each block, over rows whose unit has so many; rows with NULL are skipped; 22023 for another specification or other types';
 
-CREATE FUNCTION dp_agg.model_row(spec bytea, "rows" bigint, VARIADIC "any") RETURNS bytea
+CREATE FUNCTION dp_agg_internal.model_row(spec bytea, "rows" bigint, VARIADIC "any") RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_exact_model_row' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.model_row(bytea, bigint, "any") IS
+COMMENT ON FUNCTION dp_agg_internal.model_row(bytea, bigint, "any") IS
 	'a row, whose unit has so many and which has a number for each block, as passes of a model keep it; NULL for rows with NULL; 22023 for another specification or other types';
 
-CREATE FUNCTION dp_agg.refuse_model(internal, bytea, double precision, VARIADIC "any")
+CREATE FUNCTION dp_agg_internal.refuse_model(internal, bytea, double precision, VARIADIC "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C PARALLEL SAFE;
-CREATE AGGREGATE dp_agg.model(spec bytea, epsilon double precision, VARIADIC "any") (
-	SFUNC = dp_agg.refuse_model, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.model(bytea, double precision, "any") IS
+CREATE AGGREGATE dp_agg_internal.model(spec bytea, epsilon double precision, VARIADIC "any") (
+	SFUNC = dp_agg_internal.refuse_model, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bytea, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.model(bytea, double precision, "any") IS
 	'internal: a model in the query that dp_linregr, dp_logregr or dp_svm stands for. Not callable from SQL';
 
 -- Losses of models: what these are comes as a bytea holding a DpLossSpec (src/aggregate/loss_spec.h).
-CREATE FUNCTION dp_agg.target(y "any", unit double precision) RETURNS bigint
+CREATE FUNCTION dp_agg_internal.target(y "any", unit double precision) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'dp_aggregate_target' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.target("any", double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.target("any", double precision) IS
 	'a number in units of 2^-34 of a unit, from -2^51 to 2^51, beyond which it is at one; 1 or -1 of a boolean; NULL for NaN, 22023 for other types';
-CREATE FUNCTION dp_agg.add_losses(internal, bytea, bigint, bigint, VARIADIC "any") RETURNS internal
+CREATE FUNCTION dp_agg_internal.add_losses(internal, bytea, bigint, bigint, VARIADIC "any") RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_losses' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_losses(internal, bytea, bigint, bigint, "any") IS
+COMMENT ON FUNCTION dp_agg_internal.add_losses(internal, bytea, bigint, bigint, "any") IS
 	'transition: add what each model loses on a row; 22023 for malformed models';
-CREATE FUNCTION dp_agg.losses_combine(internal, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.losses_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_losses_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.losses_combine(internal, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.losses_combine(internal, internal) IS
 	'add two states of losses';
-CREATE FUNCTION dp_agg.losses_serialize(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.losses_serialize(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_losses_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.losses_serialize(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.losses_serialize(internal) IS
 	'serialize a state of losses';
-CREATE FUNCTION dp_agg.losses_deserialize(bytea, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.losses_deserialize(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_losses_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.losses_deserialize(bytea, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.losses_deserialize(bytea, internal) IS
 	'deserialize a state of losses; 22023 for what is none';
-CREATE FUNCTION dp_agg.exact_losses_final(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.exact_losses_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_losses' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_losses_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.exact_losses_final(internal) IS
 	'result: the totals of losses of all models';
-CREATE AGGREGATE dp_agg.exact_losses(spec bytea, "rows" bigint, y bigint, VARIADIC "any") (
-	SFUNC = dp_agg.add_losses, STYPE = internal, SSPACE = 1048576, FINALFUNC = dp_agg.exact_losses_final,
-	COMBINEFUNC = dp_agg.losses_combine, SERIALFUNC = dp_agg.losses_serialize,
-	DESERIALFUNC = dp_agg.losses_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_losses(bytea, bigint, bigint, "any") IS
+CREATE AGGREGATE dp_agg_internal.exact_losses(spec bytea, "rows" bigint, y bigint, VARIADIC "any") (
+	SFUNC = dp_agg_internal.add_losses, STYPE = internal, SSPACE = 1048576, FINALFUNC = dp_agg_internal.exact_losses_final,
+	COMBINEFUNC = dp_agg_internal.losses_combine, SERIALFUNC = dp_agg_internal.losses_serialize,
+	DESERIALFUNC = dp_agg_internal.losses_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.exact_losses(bytea, bigint, bigint, "any") IS
 	'exact totals of what each of many models loses on rows whose unit has so many, which have a number for each column; rows with NULL add nothing; 22023 for malformed models or other types';
-CREATE AGGREGATE dp_agg.losses(spec bytea, epsilon double precision, VARIADIC "any") (
-	SFUNC = dp_agg.refuse_model, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
-COMMENT ON AGGREGATE dp_agg.losses(bytea, double precision, "any") IS
+CREATE AGGREGATE dp_agg_internal.losses(spec bytea, epsilon double precision, VARIADIC "any") (
+	SFUNC = dp_agg_internal.refuse_model, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
+COMMENT ON AGGREGATE dp_agg_internal.losses(bytea, double precision, "any") IS
 	'internal: what dp_select_model adds up of models. Not callable from SQL';
 
-CREATE FUNCTION dp_agg.released_model(totals bytea, about bytea) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.released_model(totals bytea, about bytea) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_model' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.released_model(bytea, bytea) IS
+COMMENT ON FUNCTION dp_agg_internal.released_model(bytea, bytea) IS
 	'a model as it is released, of its noisy totals; 22023 for malformed totals';
-CREATE FUNCTION dp_agg.linear_fit(model bytea, terms text[], scale double precision[], OUT term text,
+CREATE FUNCTION dp_agg_internal.linear_fit(model bytea, terms text[], scale double precision[], OUT term text,
 	OUT coef double precision, OUT std_err double precision, OUT t_stat double precision,
 	OUT p_value double precision, OUT lower double precision, OUT upper double precision,
 	OUT shrunk boolean, OUT covariance double precision[])
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_aggregate_linear_fit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
-COMMENT ON FUNCTION dp_agg.linear_fit(bytea, text[], double precision[]) IS
+COMMENT ON FUNCTION dp_agg_internal.linear_fit(bytea, text[], double precision[]) IS
 	'the rows of dp_linregr from a released model, names of its terms, and middle and half width of their columns; 22023 for what is none';
-CREATE FUNCTION dp_agg.logistic_fit(model bytea, terms text[], scale double precision[], OUT term text,
+CREATE FUNCTION dp_agg_internal.logistic_fit(model bytea, terms text[], scale double precision[], OUT term text,
 	OUT coef double precision, OUT std_err double precision, OUT z_stat double precision,
 	OUT p_value double precision, OUT covariance double precision[])
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_aggregate_logistic_fit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
-COMMENT ON FUNCTION dp_agg.logistic_fit(bytea, text[], double precision[]) IS
+COMMENT ON FUNCTION dp_agg_internal.logistic_fit(bytea, text[], double precision[]) IS
 	'the same of dp_logregr; 22023 for what is none';
-CREATE FUNCTION dp_agg.svm_fit(model bytea, terms text[], scale double precision[], OUT term text,
+CREATE FUNCTION dp_agg_internal.svm_fit(model bytea, terms text[], scale double precision[], OUT term text,
 	OUT coef double precision)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_aggregate_svm_fit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
-COMMENT ON FUNCTION dp_agg.svm_fit(bytea, text[], double precision[]) IS
+COMMENT ON FUNCTION dp_agg_internal.svm_fit(bytea, text[], double precision[]) IS
 	'the same of dp_svm; 22023 for what is none';
 
 --
@@ -2340,19 +2349,19 @@ BEGIN
 		SELECT a.attname, l.label FROM pg_seclabel l JOIN pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid
 		WHERE l.provider = 'dp_agg_domain' AND l.classoid = 'pg_class'::regclass AND l.objoid = model
 	LOOP
-		EXECUTE format('SECURITY LABEL FOR dp_agg_domain ON COLUMN %s.%I IS %L', dp_agg.name_of(relation), declared.attname, declared.label);
+		EXECUTE format('SECURITY LABEL FOR dp_agg_domain ON COLUMN %s.%I IS %L', dp_agg_internal.name_of(relation), declared.attname, declared.label);
 	END LOOP;
 END $$;
 REVOKE EXECUTE ON FUNCTION dp_agg.protect_like(regclass, regclass) FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.protect_like(regclass, regclass) IS
 'declare of a table all that is declared of a protected one, the model: unit, data set and bounds, and the domains of its columns and which are hidden; for a table that will take its place. The columns have the names and types of the model''s. What was declared of other columns before stays. Owner only, with EXECUTE on dp_agg.protect. Errors: 42501 not the owner; 42703 no such column; 42704 the model is not protected; others as of dp_agg.protect and set_domain';
 
-CREATE FUNCTION dp_agg.policy_fields(label text,
+CREATE FUNCTION dp_agg_internal.policy_fields(label text,
 									 OUT dataset text, OUT max_rows int, OUT max_groups int, OUT max_values int,
 									 OUT max_join_rows int, OUT linked boolean, OUT clip_max_rows int)
 AS 'MODULE_PATHNAME', 'dp_policy_policy_fields'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.policy_fields(text) IS
+COMMENT ON FUNCTION dp_agg_internal.policy_fields(text) IS
 'what a security label of provider dp_agg says; null if it is malformed';
 
 CREATE FUNCTION dp_agg.set_domain(relation regclass, col name, lower "any", upper "any")
@@ -2395,7 +2404,7 @@ CREATE VIEW dp_agg.protected_tables AS
 		   f.max_values, f.max_join_rows, f.clip_max_rows
 	FROM pg_catalog.pg_seclabel l
 	JOIN pg_catalog.pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid,
-	LATERAL dp_agg.policy_fields(l.label) f
+	LATERAL dp_agg_internal.policy_fields(l.label) f
 	WHERE l.provider = 'dp_agg' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass;
 GRANT SELECT ON dp_agg.protected_tables TO PUBLIC;
 COMMENT ON VIEW dp_agg.protected_tables IS
@@ -2471,7 +2480,7 @@ BEGIN
 		FROM dp_agg.protected_columns c JOIN pg_attribute a ON a.attrelid = c.relation AND a.attname = c.column
 		WHERE c.relation = publish.relation AND NOT c.hidden AND (columns IS NULL OR c.column = ANY (columns));
 	created := format('%I.%I', name[1], name[2]);
-	EXECUTE format('CREATE VIEW %s WITH (security_invoker = true) AS SELECT %s FROM %s', created, source, dp_agg.name_of(relation));
+	EXECUTE format('CREATE VIEW %s WITH (security_invoker = true) AS SELECT %s FROM %s', created, source, dp_agg_internal.name_of(relation));
 	EXECUTE format('COMMENT ON VIEW %s IS %L', created, 'columns of a protected table: ask for aggregates of them');
 	EXECUTE format('GRANT SELECT ON %s TO PUBLIC', created);
 	RETURN created::regclass;
@@ -2484,23 +2493,23 @@ COMMENT ON FUNCTION dp_agg.publish(regclass, text, name[]) IS
 --
 
 -- SQL has no values of type internal, so that only plans can call it.
-CREATE FUNCTION dp_agg.attempt(internal, VARIADIC "any")
+CREATE FUNCTION dp_agg_internal.attempt(internal, VARIADIC "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_expression_attempt'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.attempt(internal, "any") IS
+COMMENT ON FUNCTION dp_agg_internal.attempt(internal, "any") IS
 'below a release: a built-in function of these arguments, null where it raises an error of class 22 or 0A000. Not callable from SQL';
 
-CREATE FUNCTION dp_agg.attempt_as(result anyelement, function regprocedure, VARIADIC arguments "any")
+CREATE FUNCTION dp_agg_internal.attempt_as(result anyelement, function regprocedure, VARIADIC arguments "any")
 RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_expression_attempt_as'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.attempt_as(anyelement, regprocedure, "any") IS
+COMMENT ON FUNCTION dp_agg_internal.attempt_as(anyelement, regprocedure, "any") IS
 	'a built-in, immutable function (constant) of these arguments, null where it raises an error of class 22 or 0A000, or an argument is null; result: a value of the type it returns, ignored. What other servers are asked for in place of functions that can fail. Errors: 42883 not such a function, or not of these types';
 
 -- Of no use to anybody else, but harmless: what other servers are asked for names it.
-CREATE FUNCTION dp_agg.at_most(value anyelement, size integer)
+CREATE FUNCTION dp_agg_internal.at_most(value anyelement, size integer)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_expression_at_most'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.at_most(anyelement, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.at_most(anyelement, integer) IS
 'a value of variable length, null if it has more bytes than size, uncompressed and with its header; what limits how much work a row makes below a release. Errors: 42804 not of variable length';
 
 --
@@ -2538,15 +2547,15 @@ COMMENT ON FUNCTION dp_agg.last_release(double precision) IS
 -- the gate with the caller's rights and budget; what is made of its answer
 -- uses nothing else.
 
-CREATE FUNCTION dp_agg.is_condition(filter text)
+CREATE FUNCTION dp_agg_internal.is_condition(filter text)
 RETURNS boolean AS 'MODULE_PATHNAME', 'dp_tree_is_condition' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.is_condition(text) IS
+COMMENT ON FUNCTION dp_agg_internal.is_condition(text) IS
 'whether a text is one expression and nothing else, so that it may stand between parentheses; looks at its grammar alone. Errors: 42601 not SQL';
 
 -- Noise alone reaches the threshold in any bin with a probability of 0.001 at
 -- most.  P(noise >= t) is q^t / (1 + q) for Laplace, of variance 2 q / (1 - q)^2,
 -- and at most exp(-t^2 / (2 variance)) for Gaussian noise.
-CREATE FUNCTION dp_agg.occupied_bins(counts bigint[], mechanism text, noise_stddev double precision,
+CREATE FUNCTION dp_agg_internal.occupied_bins(counts bigint[], mechanism text, noise_stddev double precision,
 	OUT lowest integer, OUT highest integer)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 WITH noise AS (SELECT CASE WHEN noise_stddev < 1e-100 THEN 0 ELSE noise_stddev END ^ 2 AS variance, ln(0.001::float8 / greatest(cardinality(counts), 1)) AS chance),
@@ -2558,10 +2567,10 @@ mass AS (SELECT bin, sum(count) OVER (ORDER BY bin) AS up_to, sum(count) OVER (O
 	0.005 * sum(count) OVER () AS tail FROM occupied)
 SELECT (min(bin) FILTER (WHERE up_to > tail))::integer, (max(bin) FILTER (WHERE from_here > tail))::integer FROM mass
 $$;
-COMMENT ON FUNCTION dp_agg.occupied_bins(bigint[], text, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.occupied_bins(bigint[], text, double precision) IS
 'the first and the last bin of a noisy histogram whose count is not noise, without 0.5 % of the count at each end; mechanism and noise_stddev as in dp_agg.last_release(). Null if there is none. Noise alone makes a bin count with a probability of 0.001 for the whole histogram';
 
-CREATE FUNCTION dp_agg.name_of(relation regclass) RETURNS text
+CREATE FUNCTION dp_agg_internal.name_of(relation regclass) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	name text := (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -2572,12 +2581,12 @@ BEGIN
 	END IF;
 	RETURN name;
 END $$;
-COMMENT ON FUNCTION dp_agg.name_of(regclass) IS
+COMMENT ON FUNCTION dp_agg_internal.name_of(regclass) IS
 'the relation as it stands in SQL, with its schema; null if there is none. Errors: 40001 the transaction''s snapshot has a name for it that is another''s by now';
 
 -- A linked table is joined with what it refers to, under names that do not hide
 -- or double those of its own columns.
-CREATE FUNCTION dp_agg.rows_with_unit(relation regclass, OUT source text, OUT unit text)
+CREATE FUNCTION dp_agg_internal.rows_with_unit(relation regclass, OUT source text, OUT unit text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	here regclass := relation;
@@ -2587,7 +2596,7 @@ DECLARE
 	key record;
 	parent text;
 BEGIN
-	SELECT format('%s AS %I', dp_agg.name_of(relation), c.relname), replace(format('%I.', c.relname), '%', '%%') || '%1$I' INTO source, named
+	SELECT format('%s AS %I', dp_agg_internal.name_of(relation), c.relname), replace(format('%I.', c.relname), '%', '%%') || '%1$I' INTO source, named
 		FROM pg_class c WHERE c.oid = relation;
 	LOOP
 		SELECT t.unit, a.attnum, t.through INTO step FROM dp_agg.protected_tables t
@@ -2603,7 +2612,7 @@ BEGIN
 		depth := depth + 1;
 		SELECT k.conkey, k.confkey INTO key FROM pg_constraint k WHERE k.conrelid = here AND k.confrelid = step.through
 			AND k.contype = 'f' AND k.conparentid = 0 AND step.attnum = ANY (k.conkey);
-		SELECT format('(SELECT %s FROM %s)', string_agg(format('%I AS dp_%s_%s', a.attname, depth, a.attnum), ', '), dp_agg.name_of(step.through))
+		SELECT format('(SELECT %s FROM %s)', string_agg(format('%I AS dp_%s_%s', a.attname, depth, a.attnum), ', '), dp_agg_internal.name_of(step.through))
 			INTO parent FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 			WHERE c.oid = step.through AND (a.attnum = ANY (key.confkey)
 				OR a.attname = (SELECT t.unit FROM dp_agg.protected_tables t WHERE t.relation = step.through)
@@ -2616,15 +2625,15 @@ BEGIN
 		here := step.through;
 	END LOOP;
 END $$;
-COMMENT ON FUNCTION dp_agg.rows_with_unit(regclass) IS
+COMMENT ON FUNCTION dp_agg_internal.rows_with_unit(regclass) IS
 'a protected table as it stands in FROM, under its own name, joined with what it is linked to if it has no privacy unit of its own; and the column with the unit there. Null if it is not protected or a link leads nowhere';
 
 -- What a call asks about: its rows as they stand in FROM and WHERE, the column with
 -- the unit there, and what the relation is called, to be looked at again afterwards.
-CREATE FUNCTION dp_agg.rows_asked(relation regclass, col name, filter text, OUT rows text, OUT unit text, OUT source text)
+CREATE FUNCTION dp_agg_internal.rows_asked(relation regclass, col name, filter text, OUT rows text, OUT unit text, OUT source text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	SELECT r.source, r.unit INTO source, unit FROM dp_agg.rows_with_unit(relation) r;
+	SELECT r.source, r.unit INTO source, unit FROM dp_agg_internal.rows_with_unit(relation) r;
 	IF unit IS NULL OR source IS NULL THEN
 		RAISE insufficient_privilege USING MESSAGE = format('table "%s" is not protected', relation),
 			HINT = 'Name a table that dp_agg.protected_tables shows.';
@@ -2632,22 +2641,22 @@ BEGIN
 	IF NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = relation AND NOT a.attisdropped AND a.attname = coalesce(col, a.attname)) THEN
 		RAISE undefined_column USING MESSAGE = format('column "%s" of relation "%s" does not exist', col, relation);
 	END IF;
-	IF NOT dp_agg.is_condition(coalesce(filter, 'true')) THEN
+	IF NOT dp_agg_internal.is_condition(coalesce(filter, 'true')) THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'filter must be one condition';
 	END IF;
 	rows := format(E'%s WHERE ((\n%s\n))', source, coalesce(filter, 'true'));
 END $$;
-COMMENT ON FUNCTION dp_agg.rows_asked(regclass, name, text) IS
+COMMENT ON FUNCTION dp_agg_internal.rows_asked(regclass, name, text) IS
 'internal: FROM and WHERE of what the suggest functions and measure_bounding ask, the column with the privacy unit there, and FROM alone. Errors: 42501 not protected, 42703 no such column, 22023 filter is not one condition';
 
-CREATE FUNCTION dp_agg.check_still_called(relation regclass, source text) RETURNS void
+CREATE FUNCTION dp_agg_internal.check_still_called(relation regclass, source text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	IF source IS DISTINCT FROM (SELECT r.source FROM dp_agg.rows_with_unit(relation) r) THEN
+	IF source IS DISTINCT FROM (SELECT r.source FROM dp_agg_internal.rows_with_unit(relation) r) THEN
 		RAISE serialization_failure USING MESSAGE = format('table "%s" was renamed meanwhile', relation), HINT = 'Try again.';
 	END IF;
 END $$;
-COMMENT ON FUNCTION dp_agg.check_still_called(regclass, text) IS
+COMMENT ON FUNCTION dp_agg_internal.check_still_called(regclass, text) IS
 'internal: raises 40001 if a protected table does not stand in FROM any more as it did';
 
 -- value: an expression over the rows of the relation.  Bin 0
@@ -2655,7 +2664,7 @@ COMMENT ON FUNCTION dp_agg.check_still_called(regclass, text) IS
 -- [2^(n - 1 + finest), 2^(n + finest)), the last one everything beyond; -n the
 -- same below zero.  Logarithms are floats: a value within 1e-13 of its size below
 -- a power of two counts as that power.
-CREATE FUNCTION dp_agg.magnitudes(relation regclass, col name, value text, finest integer,
+CREATE FUNCTION dp_agg_internal.magnitudes(relation regclass, col name, value text, finest integer,
 	epsilon double precision, filter text, OUT lowest integer, OUT highest integer)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -2665,30 +2674,30 @@ DECLARE
 	half integer := 64 - finest;
 	counts bigint[];
 BEGIN
-	asked := dp_agg.rows_asked(relation, col, filter);
+	asked := dp_agg_internal.rows_asked(relation, col, filter);
 	source := format('(SELECT %s AS value, %s AS unit FROM %s AND (%1$s) IS NOT NULL) s', value, asked.unit, asked.rows);
 	EXECUTE format('SELECT pg_catalog.array_agg(b.count ORDER BY b.bin) FROM (SELECT dp_agg.bucket('
 		'CASE WHEN abs(s.value) < %L::float8 THEN 0 '
 		'WHEN s.value > 0 THEN floor(ln(s.value) * 1.4426950408889634 + %s.0000000000001) '
 		'ELSE - floor(ln(- s.value) * 1.4426950408889634 + %2$s.0000000000001) END, %s, %s, %s) AS bin, '
-		'dp_agg.counted(DISTINCT s.unit%s) AS count FROM %s GROUP BY 1) b',
+		'dp_agg_internal.counted(DISTINCT s.unit%s) AS count FROM %s GROUP BY 1) b',
 		2::float8 ^ finest, 1 - finest, - half - 0.5, half + 0.5, 2 * half + 1, loss, source)
 		INTO counts;
-	PERFORM dp_agg.check_still_called(relation, asked.source);
+	PERFORM dp_agg_internal.check_still_called(relation, asked.source);
 	SELECT o.lowest - half - 1, o.highest - half - 1 INTO lowest, highest
-		FROM dp_agg.last_release() r, dp_agg.occupied_bins(counts, r.mechanism, r.noise_stddev) o;
+		FROM dp_agg.last_release() r, dp_agg_internal.occupied_bins(counts, r.mechanism, r.noise_stddev) o;
 END $$;
-COMMENT ON FUNCTION dp_agg.magnitudes(regclass, name, text, integer, double precision, text) IS
+COMMENT ON FUNCTION dp_agg_internal.magnitudes(regclass, name, text, integer, double precision, text) IS
 'what suggest_bounds asks: the least and the greatest power of two among values of rows, signed, 1 being 2^finest, 0 being zero; null if there are not enough; one statement, charged to the caller, who needs no right but a budget';
 
-CREATE FUNCTION dp_agg.table_of(relation regclass) RETURNS regclass
+CREATE FUNCTION dp_agg_internal.table_of(relation regclass) RETURNS regclass
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT coalesce((SELECT min(t.relation::oid)::regclass FROM pg_rewrite w
 		JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
 		JOIN dp_agg.protected_tables t ON t.relation = d.refobjid
 		WHERE w.ev_class = table_of.relation HAVING count(DISTINCT t.relation) = 1), relation)
 $$;
-COMMENT ON FUNCTION dp_agg.table_of(regclass) IS
+COMMENT ON FUNCTION dp_agg_internal.table_of(regclass) IS
 'the protected table that a view shows, if it is one; any other relation itself';
 
 CREATE FUNCTION dp_agg.suggest_bounds(relation regclass, col name, epsilon double precision DEFAULT NULL,
@@ -2696,7 +2705,7 @@ CREATE FUNCTION dp_agg.suggest_bounds(relation regclass, col name, epsilon doubl
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	type text := (SELECT a.atttypid::regtype::text FROM pg_attribute a
-		WHERE a.attrelid = dp_agg.table_of(suggest_bounds.relation) AND a.attname = suggest_bounds.col AND NOT a.attisdropped);
+		WHERE a.attrelid = dp_agg_internal.table_of(suggest_bounds.relation) AND a.attname = suggest_bounds.col AND NOT a.attisdropped);
 	whole boolean := coalesce(type IN ('smallint', 'integer', 'bigint'), false);
 	finest integer := CASE WHEN whole THEN 0 ELSE -64 END;
 	value text;
@@ -2709,14 +2718,14 @@ BEGIN
 		RAISE feature_not_supported USING MESSAGE = 'bounds are for columns of numbers',
 			HINT = 'GROUP BY the column with dp_count(*) instead.';
 	END IF;
-	relation := dp_agg.table_of(relation);
+	relation := dp_agg_internal.table_of(relation);
 	value := format('%I.%I', coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col);
 	IF type = 'numeric' THEN
 		value := format('CASE WHEN %s = ''NaN'' THEN NULL WHEN %1$s >= 18446744073709551616 THEN 18446744073709551616 '
 			'WHEN %1$s <= -18446744073709551616 THEN -18446744073709551616 '
 			'WHEN abs(%1$s) < 1e-20 THEN 0 ELSE %1$s END', value);
 	END IF;
-	bins := dp_agg.magnitudes(relation, col, format('(%s)::pg_catalog.float8', value), finest, epsilon, filter);
+	bins := dp_agg_internal.magnitudes(relation, col, format('(%s)::pg_catalog.float8', value), finest, epsilon, filter);
 	lower := CASE WHEN bins.lowest > 0 THEN 2::float8 ^ (bins.lowest - 1 + finest)
 		WHEN bins.lowest < 0 THEN - (2::float8 ^ (finest - bins.lowest)) + whole::int ELSE bins.lowest END;
 	upper := CASE WHEN bins.highest > 0 THEN 2::float8 ^ (bins.highest + finest) - whole::int
@@ -2732,36 +2741,36 @@ COMMENT ON FUNCTION dp_agg.suggest_bounds(regclass, name, double precision, text
 -- How many units have how much, by powers of two: bin 0 holds what is at most 1,
 -- bin n what is above 2^(n - 1) and at most 2^n, bin 30 everything beyond.  Bins
 -- are public, and a unit is in one of them.
-CREATE FUNCTION dp_agg.power_of(value text) RETURNS text
+CREATE FUNCTION dp_agg_internal.power_of(value text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT format('CASE WHEN %1$s OPERATOR(pg_catalog.<=) 1 THEN 0 ELSE pg_catalog.floor(pg_catalog.ln(%1$s OPERATOR(pg_catalog.-) 1) '
 	'OPERATOR(pg_catalog.*) 1.4426950408889634 OPERATOR(pg_catalog.+) 1.0000000000001) END', value)
 $$;
-COMMENT ON FUNCTION dp_agg.power_of(text) IS
+COMMENT ON FUNCTION dp_agg_internal.power_of(text) IS
 'internal: an expression for the least n, from 0, with 2^n no less than a whole number that the text names';
 
-CREATE FUNCTION dp_agg.units_by_power(relation regclass, col name, value text, epsilon double precision, filter text,
+CREATE FUNCTION dp_agg_internal.units_by_power(relation regclass, col name, value text, epsilon double precision, filter text,
 	OUT counts bigint[], OUT mechanism text, OUT noise_stddev double precision)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	asked record;
 BEGIN
-	asked := dp_agg.rows_asked(relation, col, filter);
+	asked := dp_agg_internal.rows_asked(relation, col, filter);
 	EXECUTE format('SELECT pg_catalog.array_agg(b.count ORDER BY b.bin) FROM (SELECT dp_agg.bucket(%s, -0.5, 30.5, 31) AS bin, '
-		'dp_agg.counted(1%s) AS count FROM (SELECT (%s)::pg_catalog.float8 AS value FROM %s GROUP BY %s) s GROUP BY 1) b',
-		dp_agg.power_of('s.value'), coalesce(', ' || quote_literal(epsilon::text) || '::pg_catalog.float8', ''), value,
+		'dp_agg_internal.counted(1%s) AS count FROM (SELECT (%s)::pg_catalog.float8 AS value FROM %s GROUP BY %s) s GROUP BY 1) b',
+		dp_agg_internal.power_of('s.value'), coalesce(', ' || quote_literal(epsilon::text) || '::pg_catalog.float8', ''), value,
 		asked.rows, asked.unit)
 		INTO counts;
-	PERFORM dp_agg.check_still_called(relation, asked.source);
+	PERFORM dp_agg_internal.check_still_called(relation, asked.source);
 	SELECT r.mechanism, r.noise_stddev INTO mechanism, noise_stddev FROM dp_agg.last_release() r;
 END $$;
-COMMENT ON FUNCTION dp_agg.units_by_power(regclass, name, text, double precision, text) IS
+COMMENT ON FUNCTION dp_agg_internal.units_by_power(regclass, name, text, double precision, text) IS
 'internal: what suggest_max_rows and suggest_max_groups ask: noisy numbers of units by the power of two of a value that an aggregate makes of their rows, and the noise in them; one statement, charged to the caller, who needs no right but a budget';
 
 -- P(the noise of a sum of so many bins reaches t) is at most exp(- surprise).  Of
 -- Laplace noise of scale b = -1 / ln q, E exp(s Z) is at most 1 / (1 - s^2 b^2), of
 -- Gaussian noise exp(s^2 variance / 2).
-CREATE FUNCTION dp_agg.noise_quantile(mechanism text, noise_stddev double precision, bins integer, surprise double precision)
+CREATE FUNCTION dp_agg_internal.noise_quantile(mechanism text, noise_stddev double precision, bins integer, surprise double precision)
 RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT CASE WHEN mechanism = 'gaussian' THEN noise_stddev * sqrt(2 * bins * surprise)
@@ -2770,7 +2779,7 @@ SELECT CASE WHEN mechanism = 'gaussian' THEN noise_stddev * sqrt(2 * bins * surp
 	ELSE (SELECT min((surprise - bins * ln(1 - s * s)) / s) FROM (SELECT i / 50.0::float8 AS s FROM generate_series(1, 49) i) x) / - ln(q) END
 FROM (SELECT v / (v + 1 + sqrt(2 * v + 1)) AS q FROM (SELECT CASE WHEN noise_stddev < 1e-100 THEN 0 ELSE noise_stddev END ^ 2 AS v) x) y
 $$;
-COMMENT ON FUNCTION dp_agg.noise_quantile(text, double precision, integer, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.noise_quantile(text, double precision, integer, double precision) IS
 'internal: what the sum of the noise of so many counts reaches with a probability of exp(-surprise) at most; mechanism and noise_stddev of each as in dp_agg.last_release()';
 
 -- aims[n + 1]: how many units above 2^n make up for the noise of a bound of 2^(n + 1).
@@ -2780,27 +2789,27 @@ COMMENT ON FUNCTION dp_agg.noise_quantile(text, double precision, integer, doubl
 -- what noise would make of one bin, by most.  Of empty bins noise makes the former with a
 -- probability of exp(-3) / 2^m for each row of bins that ends with the m-th, at most, and
 -- crosses j of them in the latter with one of 0.24^j: exp(-3 s) / (1 - s^2) is 0.24 at 0.72.
-CREATE FUNCTION dp_agg.balanced_power(counts bigint[], mechanism text, noise_stddev double precision, aims double precision[])
+CREATE FUNCTION dp_agg_internal.balanced_power(counts bigint[], mechanism text, noise_stddev double precision, aims double precision[])
 RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 WITH windows AS (
 	SELECT n, m, (SELECT sum(c) FROM unnest(counts[n + 2 : m + 1]) c) AS units
 	FROM generate_series(0, cardinality(counts) - 2) n, generate_series(n + 1, least(n + 4, cardinality(counts) - 1)) m),
 steps AS (
-	SELECT n + 1 AS power, sum(counts[n + 2] - greatest(1, aims[n + 1], dp_agg.noise_quantile(mechanism, noise_stddev, 1, 3 + ln(2.0::float8))))
+	SELECT n + 1 AS power, sum(counts[n + 2] - greatest(1, aims[n + 1], dp_agg_internal.noise_quantile(mechanism, noise_stddev, 1, 3 + ln(2.0::float8))))
 		OVER (ORDER BY n) AS gain
 	FROM generate_series(0, cardinality(counts) - 2) n)
 SELECT coalesce(
 	greatest((SELECT max(n) + 1 FROM windows
-			  WHERE units >= greatest(1, aims[n + 1], dp_agg.noise_quantile(mechanism, noise_stddev, m - n, 3 + m * ln(2.0::float8)))),
+			  WHERE units >= greatest(1, aims[n + 1], dp_agg_internal.noise_quantile(mechanism, noise_stddev, m - n, 3 + m * ln(2.0::float8)))),
 			 (SELECT power FROM steps WHERE gain > 0 ORDER BY gain DESC, power LIMIT 1)),
-	CASE WHEN counts[1] >= greatest(1, dp_agg.noise_quantile(mechanism, noise_stddev, 1, 3)) THEN 0 END)
+	CASE WHEN counts[1] >= greatest(1, dp_agg_internal.noise_quantile(mechanism, noise_stddev, 1, 3)) THEN 0 END)
 $$;
-COMMENT ON FUNCTION dp_agg.balanced_power(bigint[], text, double precision, double precision[]) IS
+COMMENT ON FUNCTION dp_agg_internal.balanced_power(bigint[], text, double precision, double precision[]) IS
 'internal: the n for which a bound of 2^n balances what it cuts with the noise that it asks for, from noisy numbers of units by powers of two; null if nobody stands out of the noise; mechanism and noise_stddev as in dp_agg.last_release()';
 
 -- The mean absolute noise of a count with a bound of 1, as queries will have it.
-CREATE FUNCTION dp_agg.mean_noise(epsilon double precision) RETURNS double precision
+CREATE FUNCTION dp_agg_internal.mean_noise(epsilon double precision) RETURNS double precision
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	loss double precision := coalesce(epsilon, current_setting('dp_agg.epsilon')::float8);
@@ -2810,24 +2819,24 @@ BEGIN
 			HINT = 'Give the epsilon of the queries that the bound is for.';
 	END IF;
 	IF current_setting('dp_agg.mechanism') = 'gaussian' THEN
-		RETURN sqrt(2 / pi()) * dp_agg.gaussian_sigma(least(loss, 1e6), current_setting('dp_agg.delta')::float8);
+		RETURN sqrt(2 / pi()) * dp_accountant.gaussian_sigma(least(loss, 1e6), current_setting('dp_agg.delta')::float8);
 	END IF;
 	RETURN 1 / sinh(least(loss, 700));
 END $$;
-COMMENT ON FUNCTION dp_agg.mean_noise(double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.mean_noise(double precision) IS
 'internal: mean absolute noise of a count to which a unit adds one, at an epsilon (NULL: dp_agg.epsilon) and the mechanism and delta in force. Errors: 22023 epsilon out of range';
 
 CREATE FUNCTION dp_agg.suggest_max_rows(relation regclass, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, query_epsilon double precision DEFAULT NULL) RETURNS integer
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	aim double precision := dp_agg.mean_noise(query_epsilon);
+	aim double precision := dp_agg_internal.mean_noise(query_epsilon);
 BEGIN
 	IF relation IS NULL THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation must not be null';
 	END IF;
-	RETURN (SELECT 2::float8 ^ dp_agg.balanced_power(u.counts[1 : 30], u.mechanism, u.noise_stddev, array_fill(aim, ARRAY[29]))
-		FROM dp_agg.units_by_power(dp_agg.table_of(relation), NULL, 'count(*)', epsilon, filter) u);
+	RETURN (SELECT 2::float8 ^ dp_agg_internal.balanced_power(u.counts[1 : 30], u.mechanism, u.noise_stddev, array_fill(aim, ARRAY[29]))
+		FROM dp_agg_internal.units_by_power(dp_agg_internal.table_of(relation), NULL, 'count(*)', epsilon, filter) u);
 END $$;
 COMMENT ON FUNCTION dp_agg.suggest_max_rows(regclass, double precision, text, double precision) IS
 'a differentially private estimate of max_rows for counts of a protected table without GROUP BY: the power of two, 1 .. 536870912 rows, at which the rows cut off and the noise are about least together. query_epsilon: the epsilon of the queries that it is for, 1e-9 .. 1048576 (NULL: dp_agg.epsilon), with dp_agg.mechanism and dp_agg.delta as set. Null if there are too few units. Charged as one dp_count(*) over units; other parameters and errors as of dp_agg.suggest_bounds';
@@ -2839,7 +2848,7 @@ CREATE FUNCTION dp_agg.suggest_max_groups(relation regclass, col name, epsilon d
 	filter text DEFAULT NULL, query_epsilon double precision DEFAULT NULL, groups integer DEFAULT NULL) RETURNS integer
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	aim double precision := dp_agg.mean_noise(query_epsilon);
+	aim double precision := dp_agg_internal.mean_noise(query_epsilon);
 	root boolean := current_setting('dp_agg.mechanism') = 'gaussian';
 	aims double precision[];
 BEGIN
@@ -2850,14 +2859,14 @@ BEGIN
 		RAISE invalid_parameter_value USING MESSAGE = 'groups must be at least 1',
 			HINT = 'Give the number of groups that queries have, or leave it out.';
 	END IF;
-	relation := dp_agg.table_of(relation);
+	relation := dp_agg_internal.table_of(relation);
 	groups := coalesce(groups, (SELECT cardinality(c.keys) FROM dp_agg.protected_columns c
 		WHERE c.relation = suggest_max_groups.relation AND c."column" = col));
 	SELECT array_agg(aim * greatest(coalesce(groups, 0), 2::float8 ^ n + 1) *
 			CASE WHEN root THEN (sqrt(2.0::float8) - 1) * 2::float8 ^ (- n / 2.0::float8) ELSE 1 END ORDER BY n)
 		INTO aims FROM generate_series(0, 18) n;
-	RETURN (SELECT 2::float8 ^ dp_agg.balanced_power(u.counts[1 : 20], u.mechanism, u.noise_stddev, aims)
-		FROM dp_agg.units_by_power(relation, col, format('count(DISTINCT %I.%I) + max(CASE WHEN %1$I.%2$I IS NULL THEN 1 ELSE 0 END)',
+	RETURN (SELECT 2::float8 ^ dp_agg_internal.balanced_power(u.counts[1 : 20], u.mechanism, u.noise_stddev, aims)
+		FROM dp_agg_internal.units_by_power(relation, col, format('count(DISTINCT %I.%I) + max(CASE WHEN %1$I.%2$I IS NULL THEN 1 ELSE 0 END)',
 			coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col), epsilon, filter) u);
 END $$;
 COMMENT ON FUNCTION dp_agg.suggest_max_groups(regclass, name, double precision, text, double precision, integer) IS
@@ -2867,7 +2876,7 @@ COMMENT ON FUNCTION dp_agg.suggest_max_groups(regclass, name, double precision, 
 -- at the 95 % quantile of noise, from the truth (Fieller 1954): all s between 0 and 1
 -- with |(1 - s) part - s rest| <= z sd.  z = ln(20) / sqrt(2) is that of one Laplace
 -- noise; of sums of several, and of Gaussian noise, it is less.
-CREATE FUNCTION dp_agg.noisy_share(part double precision, rest double precision, part_stddev double precision,
+CREATE FUNCTION dp_agg_internal.noisy_share(part double precision, rest double precision, part_stddev double precision,
 	rest_stddev double precision, OUT share double precision, OUT low double precision, OUT high double precision)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 WITH noise AS (SELECT part + rest AS whole, (ln(20.0::float8) / sqrt(2.0::float8) * part_stddev) ^ 2 AS p,
@@ -2879,12 +2888,12 @@ SELECT CASE WHEN whole > 0 THEN least(greatest(part / whole, 0), 1) END,
 	CASE WHEN a > 0 AND whole > 0 THEN least(greatest((b + d) / a, 0), 1) ELSE 1 END
 FROM roots
 $$;
-COMMENT ON FUNCTION dp_agg.noisy_share(double precision, double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.noisy_share(double precision, double precision, double precision, double precision) IS
 'internal: the share of a part, 0 .. 1, of noisy totals of it and of the rest, and an interval that holds it with a probability of 95 %; null, 0 and 1 where noise is all there is';
 
 -- The bounds a query has: as given, as set, or as declared.  One without keys has one
 -- group; if max_groups is given for it, all groups together are meant.
-CREATE FUNCTION dp_agg.bounds_in_force(relation regclass, col name, max_rows integer, max_groups integer,
+CREATE FUNCTION dp_agg_internal.bounds_in_force(relation regclass, col name, max_rows integer, max_groups integer,
 	OUT rows_bound integer, OUT groups_bound integer, OUT last_whole integer, OUT first_cut integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -2898,7 +2907,7 @@ BEGIN
 	last_whole := ceil(log(2, rows_bound::numeric * groups_bound));
 	first_cut := least(30, ceil(log(2, CASE WHEN col IS NULL THEN rows_bound::numeric * groups_bound ELSE least(rows_bound, groups_bound) END + 1)));
 END $$;
-COMMENT ON FUNCTION dp_agg.bounds_in_force(regclass, name, integer, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.bounds_in_force(regclass, name, integer, integer) IS
 'internal: max_rows and max_groups of queries of a protected table that group by a column, or by none: as given, as set for the session, or as declared; and the powers of two up to which, and from which on, a unit may have rows if all of them count, and if not. Errors: 22023 out of range';
 
 -- A unit is in one bin: those that are not cut, by the power of two of their rows, and
@@ -2909,7 +2918,7 @@ CREATE FUNCTION dp_agg.bounding_query(relation regclass, epsilon double precisio
 	max_rows integer DEFAULT NULL, max_groups integer DEFAULT NULL, col name DEFAULT NULL) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	source regclass := dp_agg.table_of(relation);
+	source regclass := dp_agg_internal.table_of(relation);
 	asked record;
 	bounds record;
 	units text;
@@ -2918,8 +2927,8 @@ BEGIN
 	IF relation IS NULL THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation must not be null', HINT = 'Name a table that dp_agg.protected_tables shows.';
 	END IF;
-	asked := dp_agg.rows_asked(source, col, filter);
-	bounds := dp_agg.bounds_in_force(source, col, max_rows, max_groups);
+	asked := dp_agg_internal.rows_asked(source, col, filter);
+	bounds := dp_agg_internal.bounds_in_force(source, col, max_rows, max_groups);
 	IF col IS NULL THEN
 		units := format('(SELECT pg_catalog.count(*)::pg_catalog.float8 AS total, least(pg_catalog.count(*), %s)::pg_catalog.float8 AS kept FROM %s GROUP BY %s) u',
 			bounds.rows_bound::bigint * bounds.groups_bound, asked.rows, asked.unit);
@@ -2930,11 +2939,11 @@ BEGIN
 			bounds.rows_bound, bounds.groups_bound, asked.unit, asked.rows, (SELECT c.relname FROM pg_class c WHERE c.oid = source), col);
 	END IF;
 	RETURN format('SELECT dp_agg.bucket(s.power OPERATOR(pg_catalog.+) CASE WHEN s.kept OPERATOR(pg_catalog.<) s.total THEN 31 ELSE 0 END, -0.5, 61.5, 62) AS bin, '
-		'dp_agg.counted(1, %1$s) AS units, %2$s(s.kept OPERATOR(pg_catalog./) (2::pg_catalog.float8 OPERATOR(pg_catalog.^) least(s.power, %5$s::pg_catalog.float8)), 0::pg_catalog.float8, 1::pg_catalog.float8, %1$s) AS kept, '
+		'dp_agg_internal.counted(1, %1$s) AS units, %2$s(s.kept OPERATOR(pg_catalog./) (2::pg_catalog.float8 OPERATOR(pg_catalog.^) least(s.power, %5$s::pg_catalog.float8)), 0::pg_catalog.float8, 1::pg_catalog.float8, %1$s) AS kept, '
 		'%2$s((s.total OPERATOR(pg_catalog.-) s.kept) OPERATOR(pg_catalog./) (2::pg_catalog.float8 OPERATOR(pg_catalog.^) s.power), 0::pg_catalog.float8, 1::pg_catalog.float8, %1$s) AS cut '
 		'FROM (SELECT u.total, u.kept, least(%3$s, 30::pg_catalog.float8) AS power FROM %4$s) s GROUP BY 1',
 		quote_literal((coalesce(epsilon, current_setting('dp_agg.epsilon')::float8) / 3)::text) || '::pg_catalog.float8',
-		dp_sum, dp_agg.power_of('u.total'), units, bounds.last_whole);
+		dp_sum, dp_agg_internal.power_of('u.total'), units, bounds.last_whole);
 END $$;
 COMMENT ON FUNCTION dp_agg.bounding_query(regclass, double precision, text, integer, integer, name) IS
 'the query that dp_agg.measure_bounding asks with the same parameters, for dp_agg.price and EXPLAIN; reads no protected row and charges nothing. Errors: as of dp_agg.measure_bounding';
@@ -2942,7 +2951,7 @@ COMMENT ON FUNCTION dp_agg.bounding_query(regclass, double precision, text, inte
 -- Arrays have 31 bins of units that are not cut and 31 of those that are.  last_whole: the
 -- greatest power that the former can have; first_cut: the least of the latter, which are
 -- counted there whether they stand out or not; top: the greatest that is measured.
-CREATE FUNCTION dp_agg.shares_cut(units bigint[], kept double precision[], cut double precision[], noise_stddev double precision[],
+CREATE FUNCTION dp_agg_internal.shares_cut(units bigint[], kept double precision[], cut double precision[], noise_stddev double precision[],
 	last_whole integer, first_cut integer, top integer,
 	OUT units_cut double precision, OUT units_cut_low double precision, OUT units_cut_high double precision,
 	OUT rows_cut double precision, OUT rows_cut_low double precision, OUT rows_cut_high double precision)
@@ -2961,10 +2970,10 @@ totals AS (
 		noise_stddev[2] * sqrt(sum(kept_weight ^ 2) FILTER (WHERE has_rows)) AS rows_kept_noise
 	FROM measured)
 SELECT u.share, u.low, u.high, r.share, r.low, r.high
-FROM totals t, dp_agg.noisy_share(t.units_cut, t.units_whole, t.cut_noise, t.whole_noise) u,
-	dp_agg.noisy_share(t.rows_cut, t.rows_kept, t.rows_cut_noise, t.rows_kept_noise) r
+FROM totals t, dp_agg_internal.noisy_share(t.units_cut, t.units_whole, t.cut_noise, t.whole_noise) u,
+	dp_agg_internal.noisy_share(t.rows_cut, t.rows_kept, t.rows_cut_noise, t.rows_kept_noise) r
 $$;
-COMMENT ON FUNCTION dp_agg.shares_cut(bigint[], double precision[], double precision[], double precision[], integer, integer, integer) IS
+COMMENT ON FUNCTION dp_agg_internal.shares_cut(bigint[], double precision[], double precision[], double precision[], integer, integer, integer) IS
 'internal: shares of units and of rows that bounds cut, of the noisy totals that dp_agg.bounding_query has and the standard deviations of their noise, over the powers of two that are measured';
 
 CREATE FUNCTION dp_agg.measure_bounding(relation regclass, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
@@ -2975,8 +2984,8 @@ CREATE FUNCTION dp_agg.measure_bounding(relation regclass, epsilon double precis
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	query text := dp_agg.bounding_query(relation, epsilon, filter, max_rows, max_groups, col);
-	source regclass := dp_agg.table_of(relation);
-	called text := (SELECT r.source FROM dp_agg.rows_with_unit(source) r);
+	source regclass := dp_agg_internal.table_of(relation);
+	called text := (SELECT r.source FROM dp_agg_internal.rows_with_unit(source) r);
 	units bigint[];
 	kept double precision[];
 	cut double precision[];
@@ -2986,17 +2995,17 @@ DECLARE
 	bounds record;
 	found record;
 BEGIN
-	bounds := dp_agg.bounds_in_force(source, col, max_rows, max_groups);
+	bounds := dp_agg_internal.bounds_in_force(source, col, max_rows, max_groups);
 	rows_bound := bounds.rows_bound; groups_bound := bounds.groups_bound;
 	EXECUTE format('SELECT pg_catalog.array_agg(b.units ORDER BY b.bin), pg_catalog.array_agg(b.kept ORDER BY b.bin), pg_catalog.array_agg(b.cut ORDER BY b.bin) FROM (%s) b', query)
 		INTO units, kept, cut;
-	PERFORM dp_agg.check_still_called(source, called);
+	PERFORM dp_agg_internal.check_still_called(source, called);
 	SELECT array_agg(CASE WHEN r.noise_stddev < 1e-100 THEN 0 ELSE r.noise_stddev END ORDER BY r.n), min(r.mechanism) INTO noise, mechanism
 		FROM dp_agg.last_release() WITH ORDINALITY r (aggregate, mechanism, epsilon, delta, noise_stddev, h, s, a, w, mr, mg, se, th, at, n);
-	top := greatest(dp_agg.balanced_power(units[1 : 31], mechanism, noise[1], array_fill(1::float8, ARRAY[30])),
-		dp_agg.balanced_power(units[32 : 62], mechanism, noise[1], array_fill(1::float8, ARRAY[30])));
+	top := greatest(dp_agg_internal.balanced_power(units[1 : 31], mechanism, noise[1], array_fill(1::float8, ARRAY[30])),
+		dp_agg_internal.balanced_power(units[32 : 62], mechanism, noise[1], array_fill(1::float8, ARRAY[30])));
 	most_rows := 2::float8 ^ top;
-	SELECT * INTO found FROM dp_agg.shares_cut(units, kept, cut, noise, bounds.last_whole, bounds.first_cut, top);
+	SELECT * INTO found FROM dp_agg_internal.shares_cut(units, kept, cut, noise, bounds.last_whole, bounds.first_cut, top);
 	units_cut := found.units_cut; units_cut_low := found.units_cut_low; units_cut_high := found.units_cut_high;
 	rows_cut := found.rows_cut; rows_cut_low := found.rows_cut_low; rows_cut_high := found.rows_cut_high;
 END $$;
@@ -3345,14 +3354,14 @@ AS 'MODULE_PATHNAME', 'dp_is_preloaded';
 COMMENT ON FUNCTION dp_agg.preloaded(boolean) IS
 'was the library loaded at server start, by shared_preload_libraries? Only then anything is answered. warn: raise a warning if not';
 
-CREATE FUNCTION dp_agg.memberships(role oid, OUT member_of oid, OUT path name[]) RETURNS SETOF record
+CREATE FUNCTION dp_agg_internal.memberships(role oid, OUT member_of oid, OUT path name[]) RETURNS SETOF record
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_sidechannel_memberships';
-REVOKE ALL ON FUNCTION dp_agg.memberships(oid) FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.memberships(oid) IS
+REVOKE ALL ON FUNCTION dp_agg_internal.memberships(oid) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg_internal.memberships(oid) IS
 'internal, of dp_agg.check_exposure: the role and each role that it is a member of, once, and through whom: one of the shortest ways';
 
-CREATE FUNCTION dp_agg.exposure_of_server(OUT object text, OUT channel text, OUT risk text, OUT remedy text)
+CREATE FUNCTION dp_agg_internal.exposure_of_server(OUT object text, OUT channel text, OUT risk text, OUT remedy text)
 RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'server', 'dp_agg is not preloaded', 'nothing is answered, and nothing watches over protected tables and budgets',
@@ -3361,8 +3370,8 @@ FROM unnest(string_to_array(NULLIF(current_setting('shared_preload_libraries'), 
 WHERE NOT dp_agg.preloaded()
 HAVING count(*) > 0
 $$;
-REVOKE ALL ON FUNCTION dp_agg.exposure_of_server() FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.exposure_of_server() IS
+REVOKE ALL ON FUNCTION dp_agg_internal.exposure_of_server() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg_internal.exposure_of_server() IS
 'internal, of dp_agg.check_exposure: a row if the library is not preloaded';
 
 CREATE FUNCTION dp_agg.check_exposure(role regrole, OUT object text, OUT channel text, OUT risk text, OUT remedy text)
@@ -3374,7 +3383,7 @@ reached AS MATERIALIZED (
 	SELECT a.oid, quote_ident(a.rolname) AS name, a AS attributes,
 		CASE WHEN r.path <> '{}' THEN ' through ' || array_to_string(r.path, ', ') ELSE '' END AS through,
 		CASE WHEN r.path <> '{}' THEN format('REVOKE %I FROM %I', r.path[1], pg_get_userbyid(check_exposure.role)) END AS leave
-	FROM dp_agg.memberships(quote_ident(pg_get_userbyid(COALESCE(check_exposure.role, 0)::oid))::regrole::oid) r
+	FROM dp_agg_internal.memberships(quote_ident(pg_get_userbyid(COALESCE(check_exposure.role, 0)::oid))::regrole::oid) r
 	JOIN pg_roles a ON a.oid = r.member_of),
 grantees AS (
 	SELECT oid, name, through FROM reached
@@ -3471,7 +3480,7 @@ sides AS MATERIALIZED (SELECT * FROM dp_agg.side_channels()),
 
 findings (rank, object, channel, risk, remedy) AS (
 	-- whether there is a gate at all
-	SELECT 0, object, channel, risk, remedy FROM dp_agg.exposure_of_server()
+	SELECT 0, object, channel, risk, remedy FROM dp_agg_internal.exposure_of_server()
 	UNION ALL
 	-- who the role is, or can be
 	SELECT 1, 'role ' || name, 'superuser' || through, 'nothing is withheld from it', COALESCE(leave, format('ALTER ROLE %s NOSUPERUSER', name))
@@ -3519,7 +3528,7 @@ findings (rank, object, channel, risk, remedy) AS (
 	SELECT DISTINCT 3, format('schema %I', n.nspname), 'CREATE' || g.through, 'may put objects in the place of others that statements there mean',
 		format('REVOKE CREATE ON SCHEMA %I FROM %s', n.nspname, g.name)
 	FROM protected p JOIN pg_class c ON c.oid = p.oid JOIN pg_namespace n ON n.oid = c.relnamespace, aclexplode(n.nspacl) a JOIN grantees g ON g.oid = a.grantee
-	WHERE a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner AND n.nspname <> 'dp_agg' AND n.oid <> (SELECT extnamespace FROM extension)
+	WHERE a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner AND n.nspname NOT IN ('dp_agg', 'dp_accountant', 'dp_agg_internal') AND n.oid <> (SELECT extnamespace FROM extension)
 	UNION ALL
 	SELECT 3, format('database %I', d.datname), 'CREATE' || g.through, 'may make a schema that is called as another role and that this role''s statements look into first',
 		format('REVOKE CREATE ON DATABASE %I FROM %s', d.datname, g.name)
@@ -3535,12 +3544,12 @@ findings (rank, object, channel, risk, remedy) AS (
 	SELECT 1, format('schema %I', n.nspname), a.privilege_type || g.through, 'may put objects in the place of the extension''s',
 		format('REVOKE %s ON SCHEMA %I FROM %s', a.privilege_type, n.nspname, g.name)
 	FROM pg_namespace n, aclexplode(n.nspacl) a JOIN grantees g ON g.oid = a.grantee
-	WHERE (n.nspname = 'dp_agg' OR n.oid = (SELECT extnamespace FROM extension)) AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
+	WHERE (n.nspname IN ('dp_agg', 'dp_accountant', 'dp_agg_internal') OR n.oid = (SELECT extnamespace FROM extension)) AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
 	UNION ALL
 	SELECT 1, format('schema %I', n.nspname), 'ownership' || r.through, 'may put objects in the place of the extension''s', format('ALTER SCHEMA %I OWNER TO ...', n.nspname)
 	FROM pg_namespace n JOIN reached r ON r.oid = CASE WHEN n.nspowner = 'pg_database_owner'::regrole
 		THEN (SELECT datdba FROM pg_database WHERE datname = current_database()) ELSE n.nspowner END
-	WHERE n.nspname = 'dp_agg' OR n.oid = (SELECT extnamespace FROM extension)
+	WHERE n.nspname IN ('dp_agg', 'dp_accountant', 'dp_agg_internal') OR n.oid = (SELECT extnamespace FROM extension)
 	UNION ALL
 	SELECT 1, c.oid::regclass::text, string_agg(r.named, ', ' ORDER BY r.named) || r.through, 'rewrites budgets or the ledger',
 		format('REVOKE %s ON %s FROM %s', string_agg(r.named, ', ' ORDER BY r.named), c.oid::regclass, r.grantee)
@@ -3767,11 +3776,11 @@ WITH RECURSIVE asking (role) AS (
 	UNION
 	SELECT m.member FROM asking a JOIN pg_auth_members m ON m.roleid = a.role),
 found AS (
-	SELECT 1 AS first, NULL::regrole AS role, s.object, s.channel, 'critical: ' || s.risk AS risk, s.remedy FROM dp_agg.exposure_of_server() s
+	SELECT 1 AS first, NULL::regrole AS role, s.object, s.channel, 'critical: ' || s.risk AS risk, s.remedy FROM dp_agg_internal.exposure_of_server() s
 	UNION
 	SELECT 2, CASE WHEN f.channel !~ ' through PUBLIC(,|$)' THEN r.oid::regrole END, f.object, f.channel, f.risk, f.remedy
 	FROM (SELECT r.oid FROM asking a JOIN pg_roles r ON r.oid = a.role OFFSET 0) r, dp_agg.check_exposure(r.oid::regrole) f
-	WHERE NOT EXISTS (SELECT FROM dp_agg.exposure_of_server() s WHERE (s.object, s.channel) = (f.object, f.channel)))
+	WHERE NOT EXISTS (SELECT FROM dp_agg_internal.exposure_of_server() s WHERE (s.object, s.channel) = (f.object, f.channel)))
 SELECT f.role, f.object, f.channel, f.risk, f.remedy
 FROM found f
 ORDER BY f.first, array_position(ARRAY['critical', 'high', 'medium', 'low'], split_part(f.risk, ':', 1)), f.role::text NULLS FIRST, f.object, f.channel, f.remedy
@@ -3786,11 +3795,11 @@ It takes a tenth of a second a role.';
 -- taking the extension out of a database
 --
 
-CREATE FUNCTION dp_agg.remove_labels(OUT provider text, OUT object text, OUT label text) RETURNS SETOF record
+CREATE FUNCTION dp_agg_internal.remove_labels(OUT provider text, OUT object text, OUT label text) RETURNS SETOF record
 LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'dp_policy_remove_labels';
-REVOKE ALL ON FUNCTION dp_agg.remove_labels() FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.remove_labels() IS
+REVOKE ALL ON FUNCTION dp_agg_internal.remove_labels() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg_internal.remove_labels() IS
 'internal, of dp_agg.uninstall: removes all security labels of dp_agg and dp_agg_domain in this database, and returns them';
 
 CREATE FUNCTION dp_agg.uninstall(OUT done boolean, OUT step text, OUT statement text) RETURNS SETOF record
@@ -3802,7 +3811,7 @@ DECLARE
 BEGIN
 	RETURN QUERY SELECT true, format('removed the label of %s', coalesce(object, 'an object that is gone')),
 			format('SECURITY LABEL FOR %I ON %s IS %L', provider, object, label)
-		FROM dp_agg.remove_labels() ORDER BY 2, 3;
+		FROM dp_agg_internal.remove_labels() ORDER BY 2, 3;
 	SELECT count(*) INTO entries FROM dp_agg.ledger;
 	SELECT count(*) INTO holders FROM dp_agg.budget;
 	IF entries > 0 OR holders > 0 THEN
@@ -3851,251 +3860,251 @@ The extension''s owner only. Errors: 42501 not the owner; 25006 in a read-only t
 -- What bounds a cost is rounded up, never below the true value and within 1e-10
 -- of it relative; what a budget allows is rounded down.
 
-CREATE FUNCTION dp_agg.rdp_gaussian(alpha double precision, sigma double precision,
+CREATE FUNCTION dp_accountant.rdp_gaussian(alpha double precision, sigma double precision,
 	sensitivity double precision DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_gaussian'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_gaussian(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.rdp_gaussian(double precision, double precision, double precision) IS
 'Renyi divergence of Gaussian noise, alpha sensitivity^2 / (2 sigma^2), in nats, rounded up. alpha: Renyi order, 1.01 to 1e9; sigma: standard deviation, above 0; sensitivity: L2, above 0, in the unit of sigma. Source: Mironov 2017, Corollary 3. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_laplace(alpha double precision, scale double precision,
+CREATE FUNCTION dp_accountant.rdp_laplace(alpha double precision, scale double precision,
 	sensitivity double precision DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_laplace'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_laplace(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.rdp_laplace(double precision, double precision, double precision) IS
 'Renyi divergence of continuous Laplace noise, in nats, rounded up; noise on integers costs more, see rdp_discrete_laplace. alpha: Renyi order, 1.01 to 1e9; scale: above 0; sensitivity: L1, above 0, in the unit of scale. Source: Mironov 2017, Proposition 6. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_discrete_laplace(alpha double precision, scale double precision,
+CREATE FUNCTION dp_accountant.rdp_discrete_laplace(alpha double precision, scale double precision,
 	sensitivity bigint DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_discrete_laplace'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_discrete_laplace(double precision, double precision, bigint) IS
+COMMENT ON FUNCTION dp_accountant.rdp_discrete_laplace(double precision, double precision, bigint) IS
 'Renyi divergence of discrete Laplace noise, P(z) ~ exp(-|z| / scale) on the integers, in nats, rounded up: what releases are charged. alpha: Renyi order, 1.01 to 1e9; scale: 0.001 to 1e18; sensitivity: L1, whole, at least 1. Source: exact sum over the distribution. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_discrete_gaussian(alpha double precision, sigma2 double precision,
+CREATE FUNCTION dp_accountant.rdp_discrete_gaussian(alpha double precision, sigma2 double precision,
 	sensitivity bigint DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_discrete_gaussian'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_discrete_gaussian(double precision, double precision, bigint) IS
+COMMENT ON FUNCTION dp_accountant.rdp_discrete_gaussian(double precision, double precision, bigint) IS
 'Renyi divergence of discrete Gaussian noise, P(z) ~ exp(-z^2 / (2 sigma2)) on the integers, in nats, rounded up: the divergence itself, at most alpha sensitivity^2 / (2 sigma2). alpha: Renyi order, 1.01 to 1e9; sigma2: 1e-6 to 1e30; sensitivity: whole, at least 1. Source: Canonne, Kamath, Steinke 2020, by completing the square. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_pure(alpha double precision, epsilon double precision)
+CREATE FUNCTION dp_accountant.rdp_pure(alpha double precision, epsilon double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_pure'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_pure(double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.rdp_pure(double precision, double precision) IS
 'greatest Renyi divergence of any epsilon-differentially private mechanism, in nats, rounded up. alpha: Renyi order, 1.01 to 1e9; epsilon: 0 to 1e6. Source: Kairouz, Oh, Viswanath 2015 (randomised response is worst). Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_randomized_response(alpha double precision, p double precision)
+CREATE FUNCTION dp_accountant.rdp_randomized_response(alpha double precision, p double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_randomized_response'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_randomized_response(double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.rdp_randomized_response(double precision, double precision) IS
 'Renyi divergence of binary randomised response, in nats, rounded up. alpha: Renyi order, 1.01 to 1e9; p: probability of the true answer, between 0 and 1 exclusively. Source: Mironov 2017, Proposition 5. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_exponential(alpha double precision, epsilon double precision)
+CREATE FUNCTION dp_accountant.rdp_exponential(alpha double precision, epsilon double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_exponential'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_exponential(double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.rdp_exponential(double precision, double precision) IS
 'greatest Renyi divergence of any mechanism of epsilon-bounded range, as the exponential mechanism with score exp(epsilon q / (2 sensitivity)) is, in nats, rounded up; at most alpha epsilon^2 / 8. alpha: Renyi order, 1.01 to 1e9; epsilon: 0 to 1e6. Source: Dong, Durfee, Rogers 2020. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_subsampled_gaussian(alpha double precision, p double precision,
+CREATE FUNCTION dp_accountant.rdp_subsampled_gaussian(alpha double precision, p double precision,
 	sigma double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_subsampled_gaussian'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_subsampled_gaussian(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.rdp_subsampled_gaussian(double precision, double precision, double precision) IS
 'Renyi divergence of Gaussian noise of sensitivity 1 on a Poisson sample of the units, by secret fresh coins per unit, in nats, rounded up; (alpha - 1) times it is interpolated linearly between whole orders. alpha: Renyi order, 1.01 to 1e5; p: probability of each unit to be in the sample, above 0, at most 1; sigma: above 0. Source: Steinke 2022, Theorem 34. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_subsampled_laplace(alpha double precision, p double precision,
+CREATE FUNCTION dp_accountant.rdp_subsampled_laplace(alpha double precision, p double precision,
 	scale double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_subsampled_laplace'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_subsampled_laplace(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.rdp_subsampled_laplace(double precision, double precision, double precision) IS
 'the same for discrete Laplace noise of sensitivity 1. alpha: Renyi order, 1.01 to 1e5; p: probability of each unit to be in the sample, above 0, at most 1; scale: 0.001 to 1e18. Source: Steinke 2022, Theorem 34. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_to_epsilon(alpha double precision, rdp double precision, delta double precision)
+CREATE FUNCTION dp_accountant.rdp_to_epsilon(alpha double precision, rdp double precision, delta double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_to_epsilon'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_to_epsilon(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.rdp_to_epsilon(double precision, double precision, double precision) IS
 'epsilon at which a Renyi divergence gives (epsilon, delta)-differential privacy, max(0, rdp - log(alpha delta) / (alpha - 1) + log(1 - 1 / alpha)), rounded up. alpha: Renyi order, 1.01 to 1e9; rdp: in nats, at least 0; delta: between 0 and 1 exclusively. Source: Canonne, Kamath, Steinke 2020; Steinke 2022, Lemma 33. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.rdp_to_delta(alpha double precision, rdp double precision, epsilon double precision)
+CREATE FUNCTION dp_accountant.rdp_to_delta(alpha double precision, rdp double precision, epsilon double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_to_delta'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.rdp_to_delta(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.rdp_to_delta(double precision, double precision, double precision) IS
 'delta at which a Renyi divergence gives (epsilon, delta)-differential privacy, the inverse of rdp_to_epsilon, at most 1, rounded up. alpha: Renyi order, 1.01 to 1e9; rdp: in nats, at least 0; epsilon: 0 to 1e6. Source: Canonne, Kamath, Steinke 2020. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.zcdp_to_epsilon(rho double precision, delta double precision)
+CREATE FUNCTION dp_accountant.zcdp_to_epsilon(rho double precision, delta double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_zcdp_to_epsilon'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.zcdp_to_epsilon(double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.zcdp_to_epsilon(double precision, double precision) IS
 'epsilon at which rho-concentrated privacy gives (epsilon, delta)-differential privacy: rdp_to_epsilon at the best of all orders, rounded up. rho: at least 0; delta: between 0 and 1 exclusively. Source: Canonne, Kamath, Steinke 2020. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.zcdp_to_delta(rho double precision, epsilon double precision)
+CREATE FUNCTION dp_accountant.zcdp_to_delta(rho double precision, epsilon double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_zcdp_to_delta'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.zcdp_to_delta(double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.zcdp_to_delta(double precision, double precision) IS
 'delta at which rho-concentrated privacy gives (epsilon, delta)-differential privacy: rdp_to_delta at the best of all orders, rounded up. rho: at least 0; epsilon: 0 to 1e6. Source: Canonne, Kamath, Steinke 2020. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.zcdp_max_rho(epsilon double precision, delta double precision)
+CREATE FUNCTION dp_accountant.zcdp_max_rho(epsilon double precision, delta double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_zcdp_max_rho'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.zcdp_max_rho(double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.zcdp_max_rho(double precision, double precision) IS
 'greatest rho that zcdp_to_epsilon converts to at most epsilon, rounded down. epsilon: 0 to 1e6; delta: between 0 and 1 exclusively. Source: Canonne, Kamath, Steinke 2020. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.gaussian_delta(sigma double precision, epsilon double precision,
+CREATE FUNCTION dp_accountant.gaussian_delta(sigma double precision, epsilon double precision,
 	sensitivity double precision DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_gaussian_delta'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.gaussian_delta(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.gaussian_delta(double precision, double precision, double precision) IS
 'least delta at which Gaussian noise is (epsilon, delta)-differentially private, rounded up. sigma: standard deviation, above 0; epsilon: 0 to 1e6; sensitivity: L2, above 0. Source: Balle, Wang 2018, Theorem 8. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.gaussian_sigma(epsilon double precision, delta double precision,
+CREATE FUNCTION dp_accountant.gaussian_sigma(epsilon double precision, delta double precision,
 	sensitivity double precision DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_gaussian_sigma'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.gaussian_sigma(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.gaussian_sigma(double precision, double precision, double precision) IS
 'least standard deviation at which Gaussian noise is (epsilon, delta)-differentially private, rounded up (analytic calibration). epsilon: 1e-9 to 1e6; delta: above 0, at most 0.5; sensitivity: L2, above 0. Source: Balle, Wang 2018. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.laplace_delta(scale double precision, epsilon double precision,
+CREATE FUNCTION dp_accountant.laplace_delta(scale double precision, epsilon double precision,
 	sensitivity double precision DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_laplace_delta'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.laplace_delta(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.laplace_delta(double precision, double precision, double precision) IS
 'least delta at which continuous Laplace noise is (epsilon, delta)-differentially private, max(0, 1 - exp((epsilon - sensitivity / scale) / 2)), rounded up. scale: above 0; epsilon: 0 to 1e6; sensitivity: L1, above 0. Source: Balle, Barthe, Gaboardi 2018. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.discrete_laplace_delta(scale double precision, epsilon double precision,
+CREATE FUNCTION dp_accountant.discrete_laplace_delta(scale double precision, epsilon double precision,
 	sensitivity bigint DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_laplace_delta'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.discrete_laplace_delta(double precision, double precision, bigint) IS
+COMMENT ON FUNCTION dp_accountant.discrete_laplace_delta(double precision, double precision, bigint) IS
 'least delta at which discrete Laplace noise is (epsilon, delta)-differentially private, rounded up. scale: 0.001 to 1e18; epsilon: 0 to 1e6; sensitivity: whole, at least 1. Source: exact sum over the distribution. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.discrete_gaussian_delta(sigma2 double precision, epsilon double precision,
+CREATE FUNCTION dp_accountant.discrete_gaussian_delta(sigma2 double precision, epsilon double precision,
 	sensitivity bigint DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_gaussian_delta'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.discrete_gaussian_delta(double precision, double precision, bigint) IS
+COMMENT ON FUNCTION dp_accountant.discrete_gaussian_delta(double precision, double precision, bigint) IS
 'least delta at which discrete Gaussian noise is (epsilon, delta)-differentially private, rounded up. sigma2: variance parameter, 1e-6 to 1e30; epsilon: 0 to 1e6; sensitivity: whole, at least 1. Source: Canonne, Kamath, Steinke 2020, Theorem 7. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.discrete_laplace_variance(scale double precision)
+CREATE FUNCTION dp_accountant.discrete_laplace_variance(scale double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_laplace_variance'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.discrete_laplace_variance(double precision) IS
+COMMENT ON FUNCTION dp_accountant.discrete_laplace_variance(double precision) IS
 'variance of discrete Laplace noise, to the nearest double. scale: 0.001 to 1e18. Source: exact sum over the distribution. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.discrete_gaussian_variance(sigma2 double precision)
+CREATE FUNCTION dp_accountant.discrete_gaussian_variance(sigma2 double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_gaussian_variance'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.discrete_gaussian_variance(double precision) IS
+COMMENT ON FUNCTION dp_accountant.discrete_gaussian_variance(double precision) IS
 'variance of discrete Gaussian noise, at most its parameter sigma2, to the nearest double. sigma2: 1e-6 to 1e30. Source: exact sum over the distribution. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.basic_composition(epsilons double precision[], deltas double precision[],
+CREATE FUNCTION dp_accountant.basic_composition(epsilons double precision[], deltas double precision[],
 	OUT epsilon double precision, OUT delta double precision)
 RETURNS record AS 'MODULE_PATHNAME', 'dp_accounting_sql_basic_composition'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.basic_composition(double precision[], double precision[]) IS
+COMMENT ON FUNCTION dp_accountant.basic_composition(double precision[], double precision[]) IS
 '(epsilon, delta) of mechanisms run together, chosen adaptively: the sums, rounded up. epsilons: each 0 to 1e6; deltas: as many, each 0 to 1; at most 1000000. Source: Dwork, McSherry, Nissim, Smith 2006. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.advanced_composition(epsilons double precision[], deltas double precision[], slack double precision,
+CREATE FUNCTION dp_accountant.advanced_composition(epsilons double precision[], deltas double precision[], slack double precision,
 	OUT epsilon double precision, OUT delta double precision)
 RETURNS record AS 'MODULE_PATHNAME', 'dp_accounting_sql_advanced_composition'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.advanced_composition(double precision[], double precision[], double precision) IS
+COMMENT ON FUNCTION dp_accountant.advanced_composition(double precision[], double precision[], double precision) IS
 '(epsilon, delta) of mechanisms run together, chosen adaptively: sum epsilon^2 / 2 + sqrt(2 log(1 / slack) sum epsilon^2) and slack + sum delta, rounded up. epsilons: each 0 to 1e6; deltas: as many, each 0 to 1; at most 1000000; slack: additional delta, between 0 and 1 exclusively. Source: Steinke 2022, Theorems 18 and 22. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.advanced_composition_drv(epsilon double precision, k integer, slack double precision)
+CREATE FUNCTION dp_accountant.advanced_composition_drv(epsilon double precision, k integer, slack double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_advanced_composition_drv'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.advanced_composition_drv(double precision, integer, double precision) IS
+COMMENT ON FUNCTION dp_accountant.advanced_composition_drv(double precision, integer, double precision) IS
 'epsilon, at delta = slack, of k epsilon-differentially private mechanisms: epsilon sqrt(2 k log(1 / slack)) + k epsilon (exp(epsilon) - 1), rounded up. epsilon: 0 to 1e6; k: 1 to 1000000; slack: additional delta, between 0 and 1 exclusively. Source: Dwork, Rothblum, Vadhan 2010, Theorem III.3. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.kov_optimal(epsilon double precision, delta double precision,
+CREATE FUNCTION dp_accountant.kov_optimal(epsilon double precision, delta double precision,
 	k integer, delta_total double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_kov_optimal'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.kov_optimal(double precision, double precision, integer, double precision) IS
+COMMENT ON FUNCTION dp_accountant.kov_optimal(double precision, double precision, integer, double precision) IS
 'least epsilon, at delta_total, of any k (epsilon, delta)-differentially private mechanisms, chosen adaptively, rounded up; infinite if delta_total is less than 1 - (1 - delta)^k. epsilon: 0 to 1e6; delta, delta_total: at least 0, below 1; k: 1 to 1000000. Source: Kairouz, Oh, Viswanath 2015, Theorem 3.3. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.kov_bound(epsilons double precision[], deltas double precision[], slack double precision,
+CREATE FUNCTION dp_accountant.kov_bound(epsilons double precision[], deltas double precision[], slack double precision,
 	OUT epsilon double precision, OUT delta double precision)
 RETURNS record AS 'MODULE_PATHNAME', 'dp_accounting_sql_kov_bound'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.kov_bound(double precision[], double precision[], double precision) IS
+COMMENT ON FUNCTION dp_accountant.kov_bound(double precision[], double precision[], double precision) IS
 '(epsilon, delta) of different mechanisms run together, chosen adaptively: the least of three bounds, and 1 - (1 - slack) prod (1 - delta), rounded up. epsilons: each 0 to 1e6; deltas: as many, each 0 to 1; at most 1000000; slack: additional delta, between 0 and 1 exclusively. Source: Kairouz, Oh, Viswanath 2015, Theorem 3.5. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.group_privacy(epsilon double precision, delta double precision, k integer,
+CREATE FUNCTION dp_accountant.group_privacy(epsilon double precision, delta double precision, k integer,
 	OUT epsilon double precision, OUT delta double precision)
 RETURNS record AS 'MODULE_PATHNAME', 'dp_accounting_sql_group_privacy'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.group_privacy(double precision, double precision, integer) IS
+COMMENT ON FUNCTION dp_accountant.group_privacy(double precision, double precision, integer) IS
 'what (epsilon, delta)-differential privacy of single units means for groups of k: (k epsilon, delta (exp(k epsilon) - 1) / (exp(epsilon) - 1)), rounded up. epsilon: 0 to 1e6; delta: 0 to 1; k: 1 to 1000000. Source: the definition, one unit after the other. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.max_posterior(prior double precision, epsilon double precision,
+CREATE FUNCTION dp_accountant.max_posterior(prior double precision, epsilon double precision,
 	delta double precision DEFAULT 0, risk double precision DEFAULT 0.001)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_max_posterior'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.max_posterior(double precision, double precision, double precision, double precision) IS
-'greatest probability with which somebody may believe that a unit is in the data, after everything that (epsilon, delta)-differential privacy lets be answered, who believed so with probability prior before: prior o / (prior o + 1 - prior), o = exp(epsilon) / (1 - delta / risk), rounded up. It is exceeded with probability at most risk, whoever is in the data; never, if delta is 0; 1 if risk is at most delta. No less holds of all mechanisms. Between two values of a unit that is known to be in the data it is that of dp_agg.group_privacy(epsilon, delta, 2). prior: 0 to 1; epsilon: 0 to 1e6; delta: 0 to 1; risk: above 0, at most 0.5. Source: Lee, Clifton 2011 and Wood et al. 2018 where delta is 0; doc/accounting.md. Errors: 22023 argument out of range.';
+COMMENT ON FUNCTION dp_accountant.max_posterior(double precision, double precision, double precision, double precision) IS
+'greatest probability with which somebody may believe that a unit is in the data, after everything that (epsilon, delta)-differential privacy lets be answered, who believed so with probability prior before: prior o / (prior o + 1 - prior), o = exp(epsilon) / (1 - delta / risk), rounded up. It is exceeded with probability at most risk, whoever is in the data; never, if delta is 0; 1 if risk is at most delta. No less holds of all mechanisms. Between two values of a unit that is known to be in the data it is that of dp_accountant.group_privacy(epsilon, delta, 2). prior: 0 to 1; epsilon: 0 to 1e6; delta: 0 to 1; risk: above 0, at most 0.5. Source: Lee, Clifton 2011 and Wood et al. 2018 where delta is 0; doc/accounting.md. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.max_guess(prior double precision, epsilon double precision,
+CREATE FUNCTION dp_accountant.max_guess(prior double precision, epsilon double precision,
 	delta double precision DEFAULT 0)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_max_guess'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.max_guess(double precision, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.max_guess(double precision, double precision, double precision) IS
 'greatest probability that a guess is right which says whether a unit is in the data, made from everything that (epsilon, delta)-differential privacy lets be answered: delta + (1 - delta) max(prior, 1 - prior, exp(epsilon) / (1 + exp(epsilon))), rounded up. No less holds of all mechanisms. prior: probability that the unit is in the data, 0 to 1; epsilon: 0 to 1e6; delta: 0 to 1. Source: Kairouz, Oh, Viswanath 2015, the region of errors of tests. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.gdp_to_delta(mu double precision, epsilon double precision)
+CREATE FUNCTION dp_accountant.gdp_to_delta(mu double precision, epsilon double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_gdp_to_delta'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.gdp_to_delta(double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.gdp_to_delta(double precision, double precision) IS
 'least delta at which mu-Gaussian differential privacy gives (epsilon, delta)-differential privacy, rounded up. mu: sensitivity over sigma, above 0; epsilon: 0 to 1e6. Source: Dong, Roth, Su 2022, Corollary 2.13. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.gdp_to_epsilon(mu double precision, delta double precision)
+CREATE FUNCTION dp_accountant.gdp_to_epsilon(mu double precision, delta double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_gdp_to_epsilon'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.gdp_to_epsilon(double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.gdp_to_epsilon(double precision, double precision) IS
 'least epsilon at which mu-Gaussian differential privacy gives (epsilon, delta)-differential privacy, rounded up. mu: sensitivity over sigma, above 0; delta: between 0 and 1 exclusively. Source: Dong, Roth, Su 2022, Corollary 2.13. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.discrete_laplace_threshold(scale double precision, delta double precision,
+CREATE FUNCTION dp_accountant.discrete_laplace_threshold(scale double precision, delta double precision,
 	max_groups integer DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_laplace_threshold'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.discrete_laplace_threshold(double precision, double precision, integer) IS
+COMMENT ON FUNCTION dp_accountant.discrete_laplace_threshold(double precision, double precision, integer) IS
 'least noisy count of units, a whole number, from which on a group may be released so that a unit which alone makes groups exist shows any with probability at most delta; for discrete Laplace noise. Infinite if there is none below 2^63. scale: 0.001 to 1e18; delta: between 0 and 1 exclusively; max_groups: most groups a unit is in, at least 1. Source: exact tail of the distribution. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.discrete_gaussian_threshold(sigma2 double precision, delta double precision,
+CREATE FUNCTION dp_accountant.discrete_gaussian_threshold(sigma2 double precision, delta double precision,
 	max_groups integer DEFAULT 1)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_gaussian_threshold'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.discrete_gaussian_threshold(double precision, double precision, integer) IS
+COMMENT ON FUNCTION dp_accountant.discrete_gaussian_threshold(double precision, double precision, integer) IS
 'least noisy count of units, a whole number, from which on a group may be released so that a unit which alone makes groups exist shows any with probability at most delta; for discrete Gaussian noise. sigma2: variance parameter, 1e-6 to 1e30; delta: between 0 and 1 exclusively; max_groups: most groups a unit is in, at least 1. Source: exact tail of the distribution. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.partition_select_probability(n bigint, epsilon double precision,
+CREATE FUNCTION dp_accountant.partition_select_probability(n bigint, epsilon double precision,
 	delta double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_partition_select_probability'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.partition_select_probability(bigint, double precision, double precision) IS
+COMMENT ON FUNCTION dp_accountant.partition_select_probability(bigint, double precision, double precision) IS
 'greatest probability with which an (epsilon, delta)-differentially private mechanism may release that a group of n units exists, each unit being in one group; to the nearest double. n: at least 0; epsilon: 1e-9 to 1e6; delta: between 0 and 1 exclusively. Source: Desfontaines, Voss, Gipson, Mandayam 2020 (truncated geometric). Errors: 22023 argument out of range.';
 
 --
 -- accountant: exact composition by privacy-loss distributions
 --
-CREATE FUNCTION dp_agg.pld_discrete_laplace(scale double precision, sensitivity bigint,
+CREATE FUNCTION dp_accountant.pld_discrete_laplace(scale double precision, sensitivity bigint,
 	k integer, delta double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_pld_discrete_laplace_sql'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;
-COMMENT ON FUNCTION dp_agg.pld_discrete_laplace(double precision, bigint, integer, double precision) IS
+COMMENT ON FUNCTION dp_accountant.pld_discrete_laplace(double precision, bigint, integer, double precision) IS
 'least epsilon for which k releases with discrete Laplace noise are (epsilon, delta)-differentially private: never below it, within 1 % above. scale: 1e-6 .. 2^62, of P[z] ~ exp(-|z| / scale); sensitivity: 1 .. 2^62, in the same units; k: from 1; delta: 1e-300 .. less than 1. Source: privacy-loss distributions (Kairouz, Oh, Viswanath 2015; Doroshenko et al. 2022). Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.pld_gaussian(sigma double precision, k integer, delta double precision)
+CREATE FUNCTION dp_accountant.pld_gaussian(sigma double precision, k integer, delta double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_pld_gaussian_sql'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION dp_agg.pld_gaussian(double precision, integer, double precision) IS
+COMMENT ON FUNCTION dp_accountant.pld_gaussian(double precision, integer, double precision) IS
 'least epsilon for which k releases with Gaussian noise and sensitivity 1 are (epsilon, delta)-differentially private, rounded up: that of one release with sigma / sqrt(k). sigma: positive, in units of the sensitivity; k: from 1; delta: 1e-300 .. less than 1. Source: Balle, Wang 2018, Theorem 8. Errors: 22023 argument out of range.';
 
-CREATE FUNCTION dp_agg.pld_epsilon(releases jsonb, delta double precision)
+CREATE FUNCTION dp_accountant.pld_epsilon(releases jsonb, delta double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_pld_epsilon_sql'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000000;
-COMMENT ON FUNCTION dp_agg.pld_epsilon(jsonb, double precision) IS
+COMMENT ON FUNCTION dp_accountant.pld_epsilon(jsonb, double precision) IS
 'least epsilon for which a list of releases is (epsilon, delta)-differentially private: never below it, within 1 % above; Infinity if there is none. For a list fixed in advance: where earlier answers decided how many releases there are or with how much noise, only the budget''s own epsilon_spent is a guarantee. releases: array, nested or not, of {"mechanism":"discrete_laplace","scale":s}, {"mechanism":"discrete_gaussian","sigma":s}, {"mechanism":"gaussian","sigma":s}, each with "sensitivity" (default 1), {"mechanism":"pure","epsilon":e,"delta":d} (d: default 0), all with "count" (default 1), or of releases as dp_agg.ledger holds them where event is charge; scales in the unit of the sensitivity; delta: 1e-300 .. less than 1. Source: privacy-loss distributions (Doroshenko et al. 2022). Errors: 22023 not such a list, or a value out of range.';
 
 --
@@ -4109,15 +4118,15 @@ CREATE TABLE dp_agg.contact (
 );
 REVOKE ALL ON dp_agg.contact FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.contact', '');
-CREATE FUNCTION dp_agg.guard_contact() RETURNS trigger
+CREATE FUNCTION dp_agg_internal.guard_contact() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_contact';
 CREATE TRIGGER guarded BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.contact
-FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_contact();
+FOR EACH STATEMENT EXECUTE FUNCTION dp_agg_internal.guard_contact();
 ALTER TABLE dp_agg.contact ENABLE ALWAYS TRIGGER guarded;
 CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.contact
-FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_contact();
+FOR EACH ROW EXECUTE FUNCTION dp_agg_internal.guard_contact();
 ALTER TABLE dp_agg.contact ENABLE ALWAYS TRIGGER guarded_rows;
-COMMENT ON FUNCTION dp_agg.guard_contact() IS
+COMMENT ON FUNCTION dp_agg_internal.guard_contact() IS
 'trigger that lets only dp_agg.set_contact and superusers write what is known of a deployment';
 COMMENT ON TRIGGER guarded ON dp_agg.contact IS 'for statements, whatever they do';
 COMMENT ON TRIGGER guarded_rows ON dp_agg.contact IS 'for rows, which come without statements from subscriptions';
@@ -4198,10 +4207,10 @@ BEGIN
 		WHERE (b).dataset = deployment_record.dataset),
 	budgets AS (
 		SELECT jsonb_agg(jsonb_build_object('role', pg_get_userbyid((b).role), 'epsilon', epsilon, 'delta', delta,
-				'epsilon_limit', (b).epsilon_limit, 'delta_limit', (b).delta_limit, 'epsilon_spent', dp_agg.epsilon_spent(b), 'delta_spent', (b).delta_spent,
+				'epsilon_limit', (b).epsilon_limit, 'delta_limit', (b).delta_limit, 'epsilon_spent', dp_agg_internal.epsilon_spent(b), 'delta_spent', (b).delta_spent,
 				'partition_share', (b).partition_share, 'variance_share', (b).variance_share, 'renyi_share', (b).renyi_share, 'refresh', (b).refresh,
 				'statements', (b).statements, 'refusals', (b).refusals, 'replays', (b).replays, 'last_charge', (b).last_charge,
-				'may_be_behind', dp_agg.may_be_behind(b), 'exposure', (
+				'may_be_behind', dp_agg_internal.may_be_behind(b), 'exposure', (
 					SELECT jsonb_build_object('critical', count(*) FILTER (WHERE x.risk LIKE 'critical%'), 'high', count(*) FILTER (WHERE x.risk LIKE 'high%'),
 						'medium', count(*) FILTER (WHERE x.risk LIKE 'medium%'), 'low', count(*) FILTER (WHERE x.risk LIKE 'low%'))
 					FROM dp_agg.check_exposure((b).role) x)) ORDER BY pg_get_userbyid((b).role)) AS list,
@@ -4211,21 +4220,21 @@ BEGIN
 		FROM present WHERE NOT is_cap),
 	caps AS (
 		SELECT jsonb_build_object('epsilon', epsilon, 'delta', delta, 'epsilon_limit', (b).epsilon_limit, 'delta_limit', (b).delta_limit,
-			'epsilon_spent', dp_agg.epsilon_spent(b), 'delta_spent', (b).delta_spent,
+			'epsilon_spent', dp_agg_internal.epsilon_spent(b), 'delta_spent', (b).delta_spent,
 			'partition_share', (b).partition_share, 'variance_share', (b).variance_share, 'renyi_share', (b).renyi_share,
-			'statements', (b).statements, 'refusals', (b).refusals, 'last_charge', (b).last_charge, 'may_be_behind', dp_agg.may_be_behind(b)) AS cap
+			'statements', (b).statements, 'refusals', (b).refusals, 'last_charge', (b).last_charge, 'may_be_behind', dp_agg_internal.may_be_behind(b)) AS cap
 		FROM present WHERE is_cap),
 
 	-- All roles together, and what ended before, or beside a cap; sums are rounded up. Beyond an epsilon of 1e6 any guess may be sure, and greater ones are not added up.
 	together AS (
 		SELECT s.epsilon, s.delta FROM (
 			SELECT CASE WHEN max(epsilon) <= 1e6 THEN array_agg(epsilon) END AS epsilons, array_agg(delta) AS deltas
-			FROM present WHERE is_cap = (cap_number IS NOT NULL)) q, dp_agg.basic_composition(q.epsilons, q.deltas) s),
+			FROM present WHERE is_cap = (cap_number IS NOT NULL)) q, dp_accountant.basic_composition(q.epsilons, q.deltas) s),
 	earlier AS (
 		SELECT q.histories, s.epsilon, s.delta FROM (
 			SELECT count(*) AS histories, CASE WHEN max(epsilon) > 1e6 THEN NULL ELSE COALESCE(array_agg(epsilon), '{}') END AS epsilons,
 				COALESCE(array_agg(delta), '{}') AS deltas
-			FROM history WHERE charged AND NOT present AND NOT capped) q, dp_agg.basic_composition(q.epsilons, q.deltas) s),
+			FROM history WHERE charged AND NOT present AND NOT capped) q, dp_accountant.basic_composition(q.epsilons, q.deltas) s),
 	released AS (
 		SELECT r ->> 'mechanism' AS mechanism, r ->> 'aggregate' AS aggregate, sum(COALESCE((r ->> 'times')::bigint, 1)) AS releases,
 			min((r ->> 'epsilon')::float8) AS least, max((r ->> 'epsilon')::float8) AS greatest, min((q ->> 'sample_rate')::float8) AS rate,
@@ -4298,9 +4307,9 @@ BEGIN
 			'neighbours', 'all rows of one unit, added or removed', 'adaptive', true,
 			'refreshes', budgets.refreshed IS NOT NULL,
 			'earlier_histories', earlier.histories, 'earlier_epsilon', earlier.epsilon, 'earlier_delta', earlier.delta,
-			'posterior', (SELECT jsonb_agg(jsonb_build_object('prior', p, 'membership', dp_agg.max_posterior(p, LEAST(together.epsilon, 1e6), together.delta),
-					'value', CASE WHEN together.epsilon > 5e5 THEN 1 ELSE dp_agg.max_posterior(p, v.epsilon, v.delta) END) ORDER BY p)
-				FROM unnest(ARRAY[0.01, 0.1, 0.5]) p LEFT JOIN dp_agg.group_privacy(LEAST(together.epsilon, 5e5), together.delta, 2) v ON true)),
+			'posterior', (SELECT jsonb_agg(jsonb_build_object('prior', p, 'membership', dp_accountant.max_posterior(p, LEAST(together.epsilon, 1e6), together.delta),
+					'value', CASE WHEN together.epsilon > 5e5 THEN 1 ELSE dp_accountant.max_posterior(p, v.epsilon, v.delta) END) ORDER BY p)
+				FROM unnest(ARRAY[0.01, 0.1, 0.5]) p LEFT JOIN dp_accountant.group_privacy(LEAST(together.epsilon, 5e5), together.delta, 2) v ON true)),
 		'tables', COALESCE(tables.list, '[]'),
 		'budgets', COALESCE(budgets.list, '[]'),
 		'cap', (SELECT cap FROM caps),
@@ -4356,46 +4365,46 @@ CREATE TYPE dp_agg.randomized_estimate AS (value text, told bigint, proportion d
 COMMENT ON TYPE dp_agg.randomized_estimate IS
 'value; how many answers told it; an unbiased estimate of the share of people whose value it is, which may be below 0 or above 1; the standard error of that estimate, as far as it comes from randomising';
 
-CREATE FUNCTION dp_agg.randomized_add(internal, boolean, double precision) RETURNS internal
+CREATE FUNCTION dp_agg_internal.randomized_add(internal, boolean, double precision) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_local_add_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.randomized_add(internal, boolean, double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.randomized_add(internal, boolean, double precision) IS
 	'transition: count an answer';
-CREATE FUNCTION dp_agg.randomized_add(internal, text, text[], double precision) RETURNS internal
+CREATE FUNCTION dp_agg_internal.randomized_add(internal, text, text[], double precision) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_local_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.randomized_add(internal, text, text[], double precision) IS
+COMMENT ON FUNCTION dp_agg_internal.randomized_add(internal, text, text[], double precision) IS
 	'transition: count an answer';
-CREATE FUNCTION dp_agg.randomized_combine(internal, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.randomized_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_local_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.randomized_combine(internal, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.randomized_combine(internal, internal) IS
 	'combine: add the second state into the first';
-CREATE FUNCTION dp_agg.randomized_serialize(internal) RETURNS bytea
+CREATE FUNCTION dp_agg_internal.randomized_serialize(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_local_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.randomized_serialize(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.randomized_serialize(internal) IS
 	'serialize a state';
-CREATE FUNCTION dp_agg.randomized_deserialize(bytea, internal) RETURNS internal
+CREATE FUNCTION dp_agg_internal.randomized_deserialize(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_local_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.randomized_deserialize(bytea, internal) IS
+COMMENT ON FUNCTION dp_agg_internal.randomized_deserialize(bytea, internal) IS
 	'deserialize a state';
-CREATE FUNCTION dp_agg.randomized_boolean_final(internal) RETURNS dp_agg.randomized_estimate
+CREATE FUNCTION dp_agg_internal.randomized_boolean_final(internal) RETURNS dp_agg.randomized_estimate
 	AS 'MODULE_PATHNAME', 'dp_local_estimate_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.randomized_boolean_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.randomized_boolean_final(internal) IS
 	'result: the estimate for true';
-CREATE FUNCTION dp_agg.randomized_text_final(internal) RETURNS dp_agg.randomized_estimate[]
+CREATE FUNCTION dp_agg_internal.randomized_text_final(internal) RETURNS dp_agg.randomized_estimate[]
 	AS 'MODULE_PATHNAME', 'dp_local_estimate_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.randomized_text_final(internal) IS
+COMMENT ON FUNCTION dp_agg_internal.randomized_text_final(internal) IS
 	'result: the estimates, in the order of the domain';
 
 CREATE AGGREGATE @extschema@.dp_randomized_estimate(answer boolean, epsilon double precision) (
-	SFUNC = dp_agg.randomized_add, STYPE = internal, FINALFUNC = dp_agg.randomized_boolean_final,
-	COMBINEFUNC = dp_agg.randomized_combine, SERIALFUNC = dp_agg.randomized_serialize,
-	DESERIALFUNC = dp_agg.randomized_deserialize, PARALLEL = SAFE);
+	SFUNC = dp_agg_internal.randomized_add, STYPE = internal, FINALFUNC = dp_agg_internal.randomized_boolean_final,
+	COMBINEFUNC = dp_agg_internal.randomized_combine, SERIALFUNC = dp_agg_internal.randomized_serialize,
+	DESERIALFUNC = dp_agg_internal.randomized_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE @extschema@.dp_randomized_estimate(boolean, double precision) IS
 'what share of people has the value true, from answers that dp_randomize(value, epsilon) made: value, told, proportion, standard_error. NULL answers are not counted; NULL if there are none. epsilon: the one they were made with. Source: Warner 1965. Errors: 22023 epsilon out of range, or not the same for all answers.';
 
 CREATE AGGREGATE @extschema@.dp_randomized_estimate(answer text, domain text[], epsilon double precision) (
-	SFUNC = dp_agg.randomized_add, STYPE = internal, FINALFUNC = dp_agg.randomized_text_final,
-	COMBINEFUNC = dp_agg.randomized_combine, SERIALFUNC = dp_agg.randomized_serialize,
-	DESERIALFUNC = dp_agg.randomized_deserialize, PARALLEL = SAFE);
+	SFUNC = dp_agg_internal.randomized_add, STYPE = internal, FINALFUNC = dp_agg_internal.randomized_text_final,
+	COMBINEFUNC = dp_agg_internal.randomized_combine, SERIALFUNC = dp_agg_internal.randomized_serialize,
+	DESERIALFUNC = dp_agg_internal.randomized_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE @extschema@.dp_randomized_estimate(text, text[], double precision) IS
 'what share of people has each value, from answers that dp_randomize(value, domain, epsilon) made: an array, to unnest in FROM, of value, told, proportion, standard_error, in the order of the domain. NULL answers are not counted; NULL if there are none. domain, epsilon: the ones they were made with. Source: Kairouz, Bonawitz, Ramage 2016. Errors: 22023 epsilon out of range, no such domain, an answer outside it, or not the same for all answers.';
 
@@ -4413,7 +4422,7 @@ BEGIN
 		('bucket_edge', 'edge number 0 .. n of n buckets between two bounds, in whole days or microseconds')
 	LOOP
 		FOR member IN SELECT oid FROM pg_catalog.pg_proc
-			WHERE pronamespace OPERATOR(pg_catalog.=) 'dp_agg'::pg_catalog.regnamespace AND proname OPERATOR(pg_catalog.~~) family.column1
+			WHERE pronamespace OPERATOR(pg_catalog.=) ANY (ARRAY['dp_agg', 'dp_agg_internal']::pg_catalog.regnamespace[]::pg_catalog.oid[]) AND proname OPERATOR(pg_catalog.~~) family.column1
 		LOOP
 			EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', member, family.column2);
 		END LOOP;
@@ -4425,37 +4434,38 @@ END $$;
 --
 -- Default privileges are about the tables and functions that people make.  Here
 -- they would hand out budgets; what is granted above, and to PUBLIC, is all.
-CREATE FUNCTION dp_agg.revoke_defaults() RETURNS void
+CREATE FUNCTION dp_agg_internal.revoke_defaults() RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+	ours CONSTANT regnamespace[] := '{dp_agg,dp_accountant,dp_agg_internal}';
 	granted record;
 BEGIN
 	FOR granted IN
 		SELECT DISTINCT o.name, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS grantee
-		FROM (SELECT 'SCHEMA dp_agg', nspacl, nspowner, '{USAGE}'::text[] FROM pg_namespace WHERE nspname = 'dp_agg'
+		FROM (SELECT format('SCHEMA %I', nspname), nspacl, nspowner, '{USAGE}'::text[] FROM pg_namespace WHERE oid = ANY (ours::oid[])
 			UNION ALL
 			SELECT format('%s %s', CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, oid::regclass), relacl, relowner,
 				CASE relkind WHEN 'v' THEN '{SELECT}'::text[] ELSE '{}' END
-			FROM pg_class WHERE relnamespace = 'dp_agg'::regnamespace AND relkind IN ('r', 'v', 'S')
+			FROM pg_class WHERE relnamespace = ANY (ours::oid[]) AND relkind IN ('r', 'v', 'S')
 			UNION ALL
 			SELECT format('ROUTINE %s', oid::regprocedure), proacl, proowner, '{EXECUTE}'
-			FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace) o (name, acl, owner, public),
+			FROM pg_proc WHERE pronamespace = ANY (ours::oid[])) o (name, acl, owner, public),
 		LATERAL aclexplode(o.acl) a
 		WHERE a.grantee <> o.owner AND NOT (a.grantee = 0 AND a.privilege_type = ANY (o.public))
 	LOOP
 		EXECUTE format('REVOKE ALL ON %s FROM %s', granted.name, granted.grantee);
 		IF granted.grantee = 'PUBLIC' AND granted.name LIKE 'SCHEMA %' THEN
-			GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
+			EXECUTE format('GRANT USAGE ON %s TO PUBLIC', granted.name);
 		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.kept', 'TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables',
 			'TABLE dp_agg.protected_columns') THEN
 			EXECUTE format('GRANT SELECT ON %s TO PUBLIC', granted.name);
 		END IF;
 	END LOOP;
 END $$;
-REVOKE ALL ON FUNCTION dp_agg.revoke_defaults() FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.revoke_defaults() IS
+REVOKE ALL ON FUNCTION dp_agg_internal.revoke_defaults() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg_internal.revoke_defaults() IS
 'internal, of CREATE EXTENSION: takes back what default privileges granted on the extension''s objects';
-SELECT dp_agg.revoke_defaults();
+SELECT dp_agg_internal.revoke_defaults();
 
 -- Whoever owns the database dumps it, with what is in these: pg_dump reads them all.
 GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.kept_answer, dp_agg.contact TO pg_database_owner;

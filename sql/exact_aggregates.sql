@@ -17,7 +17,7 @@ INSERT INTO powers SELECT * FROM up UNION SELECT * FROM down WHERE n < 0;
 CREATE FUNCTION pow2(int) RETURNS numeric STABLE PARALLEL SAFE LANGUAGE sql AS
 	'SELECT value FROM exact.powers WHERE n = $1';
 CREATE FUNCTION is_big_endian() RETURNS boolean IMMUTABLE PARALLEL SAFE LANGUAGE sql AS
-	$$SELECT dp_agg.released_bigint('\x0000000000000000000000010000000000000000', 0) = 1$$;
+	$$SELECT dp_agg_internal.released_bigint('\x0000000000000000000000010000000000000000', 0) = 1$$;
 CREATE FUNCTION native(big_endian bytea) RETURNS bytea IMMUTABLE PARALLEL SAFE LANGUAGE sql AS $$
 	SELECT CASE WHEN exact.is_big_endian() THEN big_endian
 		   ELSE (SELECT string_agg(substr(big_endian, i, 1), '' ORDER BY i DESC)
@@ -34,9 +34,9 @@ CREATE FUNCTION wide(grid int) RETURNS bytea IMMUTABLE PARALLEL SAFE LANGUAGE sq
 	'SELECT exact.spec(grid, -4611686018427387904, 4611686018427387904)';
 CREATE FUNCTION totals(value bytea) RETURNS numeric[] IMMUTABLE PARALLEL SAFE LANGUAGE sql AS $$
 	SELECT CASE length(value)
-		   WHEN 20 THEN ARRAY[dp_agg.released_numeric(value, 0)]
-		   WHEN 36 THEN ARRAY[dp_agg.released_numeric(substr(value, 1, 20), 0),
-							  dp_agg.released_numeric(substr(value, 1, 4) || substr(value, 21), 0)] END
+		   WHEN 20 THEN ARRAY[dp_agg_internal.released_numeric(value, 0)]
+		   WHEN 36 THEN ARRAY[dp_agg_internal.released_numeric(substr(value, 1, 20), 0),
+							  dp_agg_internal.released_numeric(substr(value, 1, 4) || substr(value, 21), 0)] END
 $$;
 -- Sum and number of rows in what unit_part and unit_sum_part return; the sum is NULL without rows.
 CREATE FUNCTION int8_at(value bytea, at int) RETURNS bigint IMMUTABLE PARALLEL SAFE LANGUAGE sql AS
@@ -141,9 +141,9 @@ DECLARE
 BEGIN
 	FOREACH type IN ARRAY '{numeric,double precision,real,bigint,integer,smallint}'::text[] LOOP
 		EXECUTE format($q$ INSERT INTO found
-			SELECT %1$L, id, grid, totals(dp_agg.exact_sum(text::%1$s, wide(grid))),
-				   totals(dp_agg.exact_avg(text::%1$s, wide(grid))), dp_agg.exact_rows(text::%1$s, wide(grid)),
-				   (part(dp_agg.unit_sum_part(text::%1$s, wide(grid))))[1]
+			SELECT %1$L, id, grid, totals(dp_agg_internal.exact_sum(text::%1$s, wide(grid))),
+				   totals(dp_agg_internal.exact_avg(text::%1$s, wide(grid))), dp_agg_internal.exact_rows(text::%1$s, wide(grid)),
+				   (part(dp_agg_internal.unit_sum_part(text::%1$s, wide(grid))))[1]
 			FROM expected WHERE type = %1$L GROUP BY id, grid $q$, type);
 	END LOOP;
 END $$;
@@ -162,27 +162,27 @@ SELECT count(*) FILTER (WHERE a NOT BETWEEN lower AND upper OR c NOT BETWEEN low
 		OR abs(a) > greatest(abs(lower), abs(upper)) OR b NOT BETWEEN 0 AND upper::numeric - lower) AS outside,
 	count(*) FILTER (WHERE a <> clamp(p, lower, upper) OR c <> clamp(p, lower, upper)
 		OR b <> clamp(p, lower, upper) - lower OR d <> p) AS wrong, count(*) > 5000 AS enough
-FROM (SELECT lower, upper, grid, place(x, grid) AS p, (totals(dp_agg.exact_sum(x, s)))[1] AS a,
-			 (totals(dp_agg.exact_avg(x, s)))[1] AS b, (part(dp_agg.unit_part(x, s)))[1] AS c, (part(dp_agg.unit_sum_part(x, s)))[1] AS d
+FROM (SELECT lower, upper, grid, place(x, grid) AS p, (totals(dp_agg_internal.exact_sum(x, s)))[1] AS a,
+			 (totals(dp_agg_internal.exact_avg(x, s)))[1] AS b, (part(dp_agg_internal.unit_part(x, s)))[1] AS c, (part(dp_agg_internal.unit_sum_part(x, s)))[1] AS d
 	  FROM limits, (SELECT id, x FROM numerics WHERE id <= 50 UNION ALL SELECT id + 1000, value_of(x) FROM doubles
 					WHERE id <= 30) AS v, LATERAL (SELECT spec(grid, lower, upper) AS s) AS t
 	  WHERE x IS NOT NULL AND x <> 'NaN' GROUP BY lower, upper, grid, id, x) AS q;
-SELECT totals(dp_agg.exact_sum(x, spec(0, -5, 7))), totals(dp_agg.exact_avg(x, spec(0, -5, 7))),
-	dp_agg.exact_rows(x, spec(0, -5, 7)), part(dp_agg.unit_sum_part(x, spec(0, -5, 7))), part(dp_agg.unit_part(x, spec(0, -5, 7, 2)))
+SELECT totals(dp_agg_internal.exact_sum(x, spec(0, -5, 7))), totals(dp_agg_internal.exact_avg(x, spec(0, -5, 7))),
+	dp_agg_internal.exact_rows(x, spec(0, -5, 7)), part(dp_agg_internal.unit_sum_part(x, spec(0, -5, 7))), part(dp_agg_internal.unit_part(x, spec(0, -5, 7, 2)))
 FROM (VALUES ('NaN'::float8), ('Infinity'), ('-Infinity'), (NULL), ('-Infinity'), (3)) AS v(x);
 
 -- No rows, or none that counts: totals of zero, parts of no rows or NULL.  exact_rows alone
 -- counts those too.
-SELECT totals(dp_agg.exact_sum(x, wide(0))), totals(dp_agg.exact_avg(x, wide(0))), dp_agg.exact_rows(x, wide(0)), dp_agg.unit_sum_part(x, wide(0)),
-	dp_agg.unit_part(x, wide(0)) FROM bigints WHERE false;
-SELECT totals(dp_agg.exact_sum(x, wide(0))), totals(dp_agg.exact_avg(x, wide(0))), dp_agg.exact_rows(x, wide(0)), part(dp_agg.unit_sum_part(x, wide(0))),
-	part(dp_agg.unit_part(x, wide(0)))
+SELECT totals(dp_agg_internal.exact_sum(x, wide(0))), totals(dp_agg_internal.exact_avg(x, wide(0))), dp_agg_internal.exact_rows(x, wide(0)), dp_agg_internal.unit_sum_part(x, wide(0)),
+	dp_agg_internal.unit_part(x, wide(0)) FROM bigints WHERE false;
+SELECT totals(dp_agg_internal.exact_sum(x, wide(0))), totals(dp_agg_internal.exact_avg(x, wide(0))), dp_agg_internal.exact_rows(x, wide(0)), part(dp_agg_internal.unit_sum_part(x, wide(0))),
+	part(dp_agg_internal.unit_part(x, wide(0)))
 FROM (VALUES ('NaN'::numeric), (NULL)) AS v(x);
 
 -- Sums of rows at the limits of what there is have 128 bits.
-SELECT part(dp_agg.unit_sum_part(x, wide(0))), part(dp_agg.unit_sum_part(-x - 1, wide(0))), totals(dp_agg.exact_sum(x, wide(0)))
+SELECT part(dp_agg_internal.unit_sum_part(x, wide(0))), part(dp_agg_internal.unit_sum_part(-x - 1, wide(0))), totals(dp_agg_internal.exact_sum(x, wide(0)))
 FROM (SELECT 9223372036854775807 AS x FROM generate_series(1, 1000)) AS v;
-SELECT part(dp_agg.unit_sum_part(x, spec(0, -10, 10))), part(dp_agg.unit_part(x, spec(0, -10, 10, 1))) FROM (VALUES (1000), (-2000), (1007)) AS v(x);
+SELECT part(dp_agg_internal.unit_sum_part(x, spec(0, -10, 10))), part(dp_agg_internal.unit_part(x, spec(0, -10, 10, 1))) FROM (VALUES (1000), (-2000), (1007)) AS v(x);
 
 -- The order of rows, partial aggregation, spilling and windows change nothing.
 CREATE TABLE many (k int, i int, f float8, n numeric(10, 2)) PARTITION BY HASH (k);
@@ -192,8 +192,8 @@ INSERT INTO many SELECT r % 800, (random() * 1000)::int,
 	CASE WHEN r % 97 = 0 THEN 'NaN' WHEN r % 89 = 0 THEN NULL ELSE (random() - 0.5) * 10.0 ^ (r % 20) END, random() * 1e6
 FROM generate_series(1, 8000) AS r;
 ANALYZE many;
-\set sums 'dp_agg.exact_sum(i, spec(0, 10, 900)) AS i, dp_agg.exact_avg(f, spec(-20, -1000, 1000000000)) AS f, dp_agg.exact_sum(n, spec(-24, 0, 10000000000)) AS n, dp_agg.exact_rows(f, spec(-20, -1000, 1000000000)) AS c'
-\set units 'part(dp_agg.unit_sum_part(f, spec(-20, -1000, 1000))) AS u, part(dp_agg.unit_part(n, spec(-24, 0, 10000000000, 3))) AS a'
+\set sums 'dp_agg_internal.exact_sum(i, spec(0, 10, 900)) AS i, dp_agg_internal.exact_avg(f, spec(-20, -1000, 1000000000)) AS f, dp_agg_internal.exact_sum(n, spec(-24, 0, 10000000000)) AS n, dp_agg_internal.exact_rows(f, spec(-20, -1000, 1000000000)) AS c'
+\set units 'part(dp_agg_internal.unit_sum_part(f, spec(-20, -1000, 1000))) AS u, part(dp_agg_internal.unit_part(n, spec(-24, 0, 10000000000, 3))) AS a'
 CREATE VIEW grouped AS SELECT k, :sums, :units FROM many GROUP BY k;
 CREATE VIEW overall AS SELECT NULL::int AS k, :sums, :units FROM many;
 SET max_parallel_workers_per_gather = 0;
@@ -235,12 +235,12 @@ SELECT count(*) AS spilled_differs FROM (TABLE grouped EXCEPT SELECT * FROM seri
 RESET work_mem;
 RESET hash_mem_multiplier;
 RESET enable_sort;
-SELECT count(*) AS reordered_differs FROM serial, (SELECT dp_agg.exact_avg(f, spec(-20, -1000, 1000000000) ORDER BY f) AS f,
-	dp_agg.exact_sum(n, spec(-24, 0, 10000000000) ORDER BY n DESC) AS n FROM many) AS o
+SELECT count(*) AS reordered_differs FROM serial, (SELECT dp_agg_internal.exact_avg(f, spec(-20, -1000, 1000000000) ORDER BY f) AS f,
+	dp_agg_internal.exact_sum(n, spec(-24, 0, 10000000000) ORDER BY n DESC) AS n FROM many) AS o
 WHERE k IS NULL AND (o.f <> serial.f OR o.n <> serial.n);
 
 -- Windows.
-SELECT x, totals(dp_agg.exact_sum(x, spec(0, 0, 3)) OVER (ORDER BY x)), part(dp_agg.unit_part(x, spec(0, 0, 3, 2)) OVER (ORDER BY x))
+SELECT x, totals(dp_agg_internal.exact_sum(x, spec(0, 0, 3)) OVER (ORDER BY x)), part(dp_agg_internal.unit_part(x, spec(0, 0, 3, 2)) OVER (ORDER BY x))
 FROM generate_series(1, 4) AS x;
 
 -- Toasted numerics, compressed and out of line.
@@ -249,27 +249,27 @@ ALTER TABLE toasted ALTER x SET STORAGE EXTERNAL;
 INSERT INTO toasted VALUES ((repeat('3', 9000) || '.25')::numeric, 'external'), (('0.' || repeat('6', 9000))::numeric, 'external');
 ALTER TABLE toasted ALTER x SET STORAGE MAIN;
 INSERT INTO toasted VALUES ((repeat('3', 12000) || '.25')::numeric, 'compressed'), (('0.' || repeat('6', 12000))::numeric, 'compressed');
-SELECT kind, count(*) FILTER (WHERE pg_column_size(x) < 1000) AS compressed, totals(dp_agg.exact_sum(x, wide(-30)))
+SELECT kind, count(*) FILTER (WHERE pg_column_size(x) < 1000) AS compressed, totals(dp_agg_internal.exact_sum(x, wide(-30)))
 	= ARRAY[sum(place(x, -30))] AS as_expected FROM toasted GROUP BY kind ORDER BY kind;
 
 -- Bounds that are none.
-SELECT length(bounds), complaint(format('dp_agg.exact_sum(1, %L::bytea)', bounds)),
-	complaint(format('dp_agg.unit_sum_part(NULL::numeric, %L::bytea)', bounds)) = complaint(format('dp_agg.exact_sum(1, %L::bytea)', bounds)) AS same
+SELECT length(bounds), complaint(format('dp_agg_internal.exact_sum(1, %L::bytea)', bounds)),
+	complaint(format('dp_agg_internal.unit_sum_part(NULL::numeric, %L::bytea)', bounds)) = complaint(format('dp_agg_internal.exact_sum(1, %L::bytea)', bounds)) AS same
 FROM (VALUES (NULL), (''::bytea), ('\x00'), (spec(0, 0, 1) || '\x00'), (substr(spec(0, 0, 1), 2))) AS v(bounds);
-SELECT complaint(format('dp_agg.exact_avg(1.5::float8, %L::bytea)', bounds)) FROM (VALUES
+SELECT complaint(format('dp_agg_internal.exact_avg(1.5::float8, %L::bytea)', bounds)) FROM (VALUES
 	(spec(0, 1, 0)), (spec(-1201, 0, 1)), (spec(1201, 0, 1)), (spec(-2147483648, 0, 1)), (spec(0, 0, 4611686018427387905)),
 	(spec(0, -4611686018427387905, 0)), (spec(0, -9223372036854775808, 9223372036854775807)), (spec(0, 0, 1, 0)), (spec(0, 0, 1, -1)),
 	(spec(0, 0, 1, 1, 2, 1)), (spec(0, 0, 1, 1, 'NaN', 1)), (spec(0, 0, 1, 1, 0, 'Infinity')), (spec(1200, 0, 1))) AS v(bounds);
-CREATE TABLE stored AS SELECT spec(0, -3, 3) AS s, dp_agg.exact_avg(5, spec(0, -3, 3)) AS t, make_totals(-7) AS u;
-SELECT totals(dp_agg.exact_sum(9, s)), totals(t), dp_agg.released_bigint(u, 0) FROM stored GROUP BY t, u;
+CREATE TABLE stored AS SELECT spec(0, -3, 3) AS s, dp_agg_internal.exact_avg(5, spec(0, -3, 3)) AS t, make_totals(-7) AS u;
+SELECT totals(dp_agg_internal.exact_sum(9, s)), totals(t), dp_agg_internal.released_bigint(u, 0) FROM stored GROUP BY t, u;
 
 -- States of other aggregates, or of other bounds, are refused.
 CREATE FUNCTION borrowed(internal) RETURNS bytea LANGUAGE c STRICT PARALLEL SAFE AS 'dp_agg', 'dp_aggregate_cells_serialize';
-CREATE AGGREGATE mismatched(int, bytea) (SFUNC = dp_agg.add_cell, STYPE = internal, COMBINEFUNC = dp_agg.exact_combine,
-	FINALFUNC = dp_agg.exact_sum_final, SERIALFUNC = borrowed, DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE mismatched(int, bytea) (SFUNC = dp_agg_internal.add_cell, STYPE = internal, COMBINEFUNC = dp_agg_internal.exact_combine,
+	FINALFUNC = dp_agg_internal.exact_sum_final, SERIALFUNC = borrowed, DESERIALFUNC = dp_agg_internal.exact_deserialize, PARALLEL = SAFE);
 SET enable_partitionwise_aggregate = on;
 SELECT complaint('mismatched(i, decode(''0000000000000000000000000600000000000000000000000000008003000000000000000300000000000000'', ''hex'')) FROM exact.many');
-SELECT complaint('dp_agg.exact_sum(i, CASE WHEN tableoid = ''exact.many_0''::regclass THEN exact.wide(0) ELSE exact.wide(1) END) FROM exact.many');
+SELECT complaint('dp_agg_internal.exact_sum(i, CASE WHEN tableoid = ''exact.many_0''::regclass THEN exact.wide(0) ELSE exact.wide(1) END) FROM exact.many');
 RESET enable_partitionwise_aggregate;
 
 -- Nor are states of moments that no rows within their bounds have.
@@ -296,40 +296,40 @@ BEGIN
 	FOR i IN 1 .. 3 LOOP
 		bounds := NULL;
 		bounds := exact.moments_spec(1, i, i);
-		RAISE NOTICE '%', dp_agg.place_pair(9, 9, bounds) - (i::bigint << 30);
+		RAISE NOTICE '%', dp_agg_internal.place_pair(9, 9, bounds) - (i::bigint << 30);
 	END LOOP;
 END $$;
 
 -- Released values: to the nearest, saturating, never an error over any totals.
-SELECT grid, dp_agg.released_bigint(make_totals(t), grid), dp_agg.released_numeric(make_totals(t), grid),
-	dp_agg.released_float8(make_totals(t), grid)
+SELECT grid, dp_agg_internal.released_bigint(make_totals(t), grid), dp_agg_internal.released_numeric(make_totals(t), grid),
+	dp_agg_internal.released_float8(make_totals(t), grid)
 FROM (VALUES (12345, 0), (-12345, 3), (5, -1), (7, -1), (-5, -1), (-7, -1), (1, -10), (123456789, -34), (0, 1200),
 	(9223372036854775807, 0), (9223372036854775808, 0), (-9223372036854775808, 0), (-9223372036854775809, 0), (-1, 63), (1, 63),
 	(1, 62), (170141183460469231731687303715884105727, -127), (-170141183460469231731687303715884105728, -127),
 	(-170141183460469231731687303715884105728, -128), (170141183460469231731687303715884105727, 0)) AS v(t, grid);
 CREATE TABLE extreme AS SELECT t FROM unnest(ARRAY[0, 1, -1, 170141183460469231731687303715884105727,
 	-170141183460469231731687303715884105728, 123456789012345678901234567890, -98765432109876543210]::numeric[]) AS t;
-SELECT count(*) FILTER (WHERE dp_agg.released_bigint(make_totals(t), grid)
+SELECT count(*) FILTER (WHERE dp_agg_internal.released_bigint(make_totals(t), grid)
 		<> least(greatest(nearest(t * pow2(grid)), -9223372036854775808), 9223372036854775807)) AS bigint_wrong,
-	count(*) FILTER (WHERE abs(dp_agg.released_numeric(make_totals(t), grid) - t * pow2(grid)) >= pow2(grid)) AS numeric_wrong,
-	count(*) FILTER (WHERE scale(dp_agg.released_numeric(make_totals(t), grid)) > greatest(0, 1 - grid * 0.30103)) AS numeric_long,
-	count(*) FILTER (WHERE abs(value_of(dp_agg.released_float8(make_totals(t), grid)) - t * pow2(grid))
+	count(*) FILTER (WHERE abs(dp_agg_internal.released_numeric(make_totals(t), grid) - t * pow2(grid)) >= pow2(grid)) AS numeric_wrong,
+	count(*) FILTER (WHERE scale(dp_agg_internal.released_numeric(make_totals(t), grid)) > greatest(0, 1 - grid * 0.30103)) AS numeric_long,
+	count(*) FILTER (WHERE abs(value_of(dp_agg_internal.released_float8(make_totals(t), grid)) - t * pow2(grid))
 		> abs(t) * pow2(grid - 53) + pow2(-1075)) AS float8_wrong
 FROM extreme, (SELECT grid FROM grids WHERE grid <= 890 UNION SELECT generate_series(-130, 130, 3)) AS g WHERE grid < 896;
-SELECT dp_agg.released_float8(make_totals(1), 1200), dp_agg.released_float8(make_totals(-1), 1200),
-	dp_agg.released_float8(make_totals(1), -1200), length(dp_agg.released_numeric(make_totals(-1), 1200)::text);
-SELECT dp_agg.released_mean_laplace(make_totals(a, b), 10, 20) FROM (VALUES (1, 1), (0, 5), (5, 0), (-3, 10), (10, -3), (0, 0),
+SELECT dp_agg_internal.released_float8(make_totals(1), 1200), dp_agg_internal.released_float8(make_totals(-1), 1200),
+	dp_agg_internal.released_float8(make_totals(1), -1200), length(dp_agg_internal.released_numeric(make_totals(-1), 1200)::text);
+SELECT dp_agg_internal.released_mean_laplace(make_totals(a, b), 10, 20) FROM (VALUES (1, 1), (0, 5), (5, 0), (-3, 10), (10, -3), (0, 0),
 	(-1, 0), (3, 1), (-4, 3), (170141183460469231731687303715884105727, 170141183460469231731687303715884105727),
 	(1267650600228229401496703205377, -1267650600228229401496703205376)) AS v(a, b);
-SELECT dp_agg.released_mean_laplace(make_totals(a, b), -1.7976931348623157e308, 1.7976931348623157e308)
+SELECT dp_agg_internal.released_mean_laplace(make_totals(a, b), -1.7976931348623157e308, 1.7976931348623157e308)
 FROM (VALUES (0, 1), (1, 3), (1, 1), (1, 0)) AS v(a, b);
-SELECT dp_agg.released_mean_gaussian(make_totals(c, n), 10, 20, -10, -8) FROM (VALUES (0, 1), (4, 1), (8, 2), (-8, 1), (80, 1), (-80, 1),
+SELECT dp_agg_internal.released_mean_gaussian(make_totals(c, n), 10, 20, -10, -8) FROM (VALUES (0, 1), (4, 1), (8, 2), (-8, 1), (80, 1), (-80, 1),
 	(5, 0), (5, -1), (170141183460469231731687303715884105727, 1), (-170141183460469231731687303715884105728, 1)) AS v(c, n);
 SELECT count(*) FILTER (WHERE m IS NULL OR m::text = 'NaN' OR m NOT BETWEEN lower AND upper) AS outside, count(*) > 1000 AS enough
 FROM extreme AS a, extreme AS b, (VALUES (-1.7976931348623157e308::float8, 1.7976931348623157e308::float8), (0, 0), (-1, 4.9406564584124654e-324),
 	(1.7976931348623157e308, 1.7976931348623157e308), (0.1, 0.3)) AS v(lower, upper), (VALUES (-1200, 1200), (1200, -1200), (0, 0)) AS g(gs, gc),
-	LATERAL (VALUES (dp_agg.released_mean_laplace(make_totals(a.t, b.t), lower, upper)),
-		(dp_agg.released_mean_gaussian(make_totals(a.t, b.t), lower, upper, gs, gc))) AS r(m);
+	LATERAL (VALUES (dp_agg_internal.released_mean_laplace(make_totals(a.t, b.t), lower, upper)),
+		(dp_agg_internal.released_mean_gaussian(make_totals(a.t, b.t), lower, upper, gs, gc))) AS r(m);
 
 -- Malformed totals, grids and bounds.
 SELECT call, complaint('dp_agg.' || call) FROM unnest(ARRAY[
@@ -341,16 +341,16 @@ SELECT call, complaint('dp_agg.' || call) FROM unnest(ARRAY[
 	$$released_mean_gaussian(exact.make_totals(1, 2), 0, 'Infinity', 0, 0)$$,
 	$$released_mean_gaussian(exact.make_totals(1, 2), 0, 1, 0, 1201)$$]) AS call;
 -- the digits are those of a cast
-SELECT count(*) AS numbers, count(*) FILTER (WHERE dp_agg.released_digits(x)::text <> x::numeric::text) AS different
+SELECT count(*) AS numbers, count(*) FILTER (WHERE dp_agg_internal.released_digits(x)::text <> x::numeric::text) AS different
 	FROM (SELECT (random() - 0.5) * 10 ^ (random() * 24 - 8) FROM generate_series(1, 200000)
 		  UNION ALL SELECT (g - 0.5) * 10 ^ (g % 19 - 2) FROM generate_series(1, 1000) g
 		  UNION ALL SELECT unnest('{0,-0,1,99999999999999.9,999999999999999.5,1e14,0.0001,9.999e-5,1e-300,1e300,NaN,Infinity,-Infinity}'::float8[])) v (x);
-SELECT dp_agg.released_bigint(NULL, 0), dp_agg.released_mean_laplace(NULL, 0, 1);
+SELECT dp_agg_internal.released_bigint(NULL, 0), dp_agg_internal.released_mean_laplace(NULL, 0, 1);
 
 -- Every object is documented and parallel safe.
 SELECT count(*) > 75 AS enough, count(*) FILTER (WHERE obj_description(oid, 'pg_proc') IS NULL) AS undocumented,
 	count(*) FILTER (WHERE proparallel <> 's' OR provolatile <> 'i') AS unsafe
-FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace
+FROM pg_proc WHERE pronamespace = 'dp_agg_internal'::regnamespace
 	AND proname ~ '^(exact|unit)_(sum|avg|rows|part|sum_part|combine|serialize|deserialize|cells)|^add_(clamped|limited|cell)$|part|^cells_|^released_';
 SET client_min_messages = warning;
 DROP SCHEMA exact CASCADE;

@@ -316,7 +316,7 @@ END $$;
 GRANT SELECT ON app.people TO exposure_40_2;
 SET statement_timeout = '30s';
 SELECT count(*), count(DISTINCT member_of) AS roles, max(cardinality(path)) AS longest, bool_and(path[39] IN ('exposure_40_1', 'exposure_40_2')) AS last
-	FROM dp_agg.memberships('exposure_1_1'::regrole);
+	FROM dp_agg_internal.memberships('exposure_1_1'::regrole);
 SELECT object, regexp_count(channel, 'exposure_') AS roles, risk, remedy FROM dp_agg.check_exposure('exposure_1_1') WHERE channel ~ '^SELECT through .*, exposure_40_2$';
 RESET statement_timeout;
 

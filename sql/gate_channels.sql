@@ -21,13 +21,13 @@ CREATE VIEW counted AS
 	SELECT sum(pg_stat_get_xact_numscans(c.oid) + pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)
 			   + pg_stat_get_xact_blocks_fetched(c.oid) + pg_stat_get_xact_blocks_hit(c.oid)) AS tables,
 		(SELECT COALESCE(sum(calls), 0) FROM pg_stat_xact_user_functions
-		 WHERE schemaname IN ('dp_agg', 'public') AND funcname NOT LIKE 'released%') AS functions
+		 WHERE schemaname IN ('dp_agg', 'dp_agg_internal', 'public') AND funcname NOT LIKE 'released%') AS functions
 	FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid
 	WHERE 'channels.people'::regclass IN (c.oid, i.indrelid) OR 'channels.visits'::regclass IN (c.oid, i.indrelid);
 CREATE FUNCTION scans(OUT sequential numeric, OUT by_index numeric, OUT rows numeric, OUT functions bigint) LANGUAGE sql AS $$
 	SELECT sum(seq_scan), sum(idx_scan), sum(seq_tup_read + idx_tup_fetch),
 		(SELECT count(*) FROM pg_stat_user_functions
-		 WHERE schemaname = 'dp_agg' AND calls > 0 AND funcname NOT LIKE 'released%')
+		 WHERE schemaname IN ('dp_agg', 'dp_agg_internal') AND calls > 0 AND funcname NOT LIKE 'released%')
 	FROM pg_stat_user_tables WHERE schemaname = 'channels' AND relname IN ('people', 'visits') $$;
 GRANT SELECT ON counted TO channels_analyst;
 SELECT pg_stat_force_next_flush();
@@ -198,19 +198,19 @@ SELECT places > 0 AS places FROM seen();
 SET ROLE channels_analyst;
 
 -- functions of the plans below, as anybody may call them
-SELECT dp_agg.detoasted(1);
-SELECT dp_agg.detoasted(city) FROM places;
-SELECT dp_agg.detoasted(age) FROM people;
-SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg.detoasted(1);
-SELECT count(*) FROM (SELECT dp_agg.detoasted(city), dp_count(*) FROM people GROUP BY city) s;
-SELECT dp_agg.exact_sum(1, '');
-SELECT dp_agg.exact_sum(1, NULL);
-SELECT dp_agg.exact_sum(age, '') FROM people;
-SELECT dp_agg.released_bigint('\xdeadbeef', 0);
-SELECT dp_agg.random_priority() <> dp_agg.random_priority() AS fresh;
+SELECT dp_agg_internal.detoasted(1);
+SELECT dp_agg_internal.detoasted(city) FROM places;
+SELECT dp_agg_internal.detoasted(age) FROM people;
+SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg_internal.detoasted(1);
+SELECT count(*) FROM (SELECT dp_agg_internal.detoasted(city), dp_count(*) FROM people GROUP BY city) s;
+SELECT dp_agg_internal.exact_sum(1, '');
+SELECT dp_agg_internal.exact_sum(1, NULL);
+SELECT dp_agg_internal.exact_sum(age, '') FROM people;
+SELECT dp_agg_internal.released_bigint('\xdeadbeef', 0);
+SELECT dp_agg_internal.random_priority() <> dp_agg_internal.random_priority() AS fresh;
 SELECT dp_agg.bucket(7, 0, 10, 5), dp_agg.bucket('NaN'::float8, 0, 10, 5), dp_agg.bucket(7, 10, 0, 5), dp_agg.bucket(7, 'NaN', 0, 5),
 	dp_agg.bucket(7, 0, 10, 0), dp_agg.bucket(9223372036854775807, -1e9, 1e9, 2147483647);
-SELECT encode(float8send(dp_agg.canonical(-x)), 'hex') AS canonical FROM unnest('{0,-0,NaN,Infinity,1}'::float8[]) x;
+SELECT encode(float8send(dp_agg_internal.canonical(-x)), 'hex') AS canonical FROM unnest('{0,-0,NaN,Infinity,1}'::float8[]) x;
 
 RESET ROLE;
 SET client_min_messages = warning;

@@ -134,9 +134,9 @@ SELECT dp_count(*) FROM people WHERE city::interval = '5 days';
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE repeat(city, age) = '';
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people WHERE dp_agg.detoasted(age) > 5;
+SELECT dp_count(*) FROM people WHERE dp_agg_internal.detoasted(age) > 5;
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people WHERE dp_agg.random_priority() > 0;
+SELECT dp_count(*) FROM people WHERE dp_agg_internal.random_priority() > 0;
 \echo :SQLSTATE
 
 -- the analyst's own functions, operators, casts and types

@@ -295,24 +295,24 @@ BEGIN
 	END LOOP;
 END $$;
 -- least squares: exact where the counts agree, and else the estimate with the least squares
-SELECT dp_agg.consistent_counts('{10,3,7,1,2,3,4}', 4, 2), dp_agg.consistent_counts('{10,6,4,1,2,3,4}', 4, 2);
-SELECT dp_agg.consistent_counts('{10}', 1, 2), dp_agg.consistent_counts('{9,1,2,3}', 3, 5);
-SELECT array_agg(round(c::numeric, 9)) FROM unnest(dp_agg.consistent_counts('{12,5,8,1,2,3}', 3, 2)) c;
-SELECT dp_agg.consistent_counts('{10,6,4,1,2,3}', 4, 2);
+SELECT dp_agg_internal.consistent_counts('{10,3,7,1,2,3,4}', 4, 2), dp_agg_internal.consistent_counts('{10,6,4,1,2,3,4}', 4, 2);
+SELECT dp_agg_internal.consistent_counts('{10}', 1, 2), dp_agg_internal.consistent_counts('{9,1,2,3}', 3, 5);
+SELECT array_agg(round(c::numeric, 9)) FROM unnest(dp_agg_internal.consistent_counts('{12,5,8,1,2,3}', 3, 2)) c;
+SELECT dp_agg_internal.consistent_counts('{10,6,4,1,2,3}', 4, 2);
 \echo :SQLSTATE
-SELECT dp_agg.consistent_counts('{10,6,4,1,2,3,NULL}', 4, 2);
+SELECT dp_agg_internal.consistent_counts('{10,6,4,1,2,3,NULL}', 4, 2);
 \echo :SQLSTATE
-SELECT dp_agg.consistent_counts('{1}', 0, 2);
+SELECT dp_agg_internal.consistent_counts('{1}', 0, 2);
 \echo :SQLSTATE
-SELECT dp_agg.consistent_counts('{1}', 1, 1);
+SELECT dp_agg_internal.consistent_counts('{1}', 1, 1);
 -- trees as wide as integers are, of arrays that hold no such tree
-SELECT dp_agg.consistent_counts('{1}', 2, 2147483647);
+SELECT dp_agg_internal.consistent_counts('{1}', 2, 2147483647);
 \echo :SQLSTATE
-SELECT dp_agg.consistent_counts('{1}', 2147483647, 2147483647);
+SELECT dp_agg_internal.consistent_counts('{1}', 2147483647, 2147483647);
 \echo :SQLSTATE
-SELECT dp_agg.consistent_counts('{1}', 2147483647, 2);
+SELECT dp_agg_internal.consistent_counts('{1}', 2147483647, 2);
 \echo :SQLSTATE
-SELECT dp_agg.consistent_counts('{10,6,4}', 2, 2147483647);
+SELECT dp_agg_internal.consistent_counts('{10,6,4}', 2, 2147483647);
 \echo :SQLSTATE
 SELECT arguments, complain(arguments) FROM (VALUES
 	($$'events', 'day', date '2020-01-02', date '2020-01-01', 10$$),

@@ -20,4 +20,4 @@ SELECT count(*) > 300 AS many, count(*) FILTER (WHERE description IS NULL) AS un
 SELECT called, proargnames FROM callable WHERE called LIKE 'dp_avg(integer%' OR called LIKE 'dp_quantile(double%' ORDER BY 1;
 DROP VIEW callable;
 DROP EXTENSION dp_agg;
-SELECT count(*) FROM pg_namespace WHERE nspname = 'dp_agg';
+SELECT count(*) FROM pg_namespace WHERE nspname IN ('dp_agg', 'dp_accountant', 'dp_agg_internal');

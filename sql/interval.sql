@@ -92,9 +92,9 @@ SELECT dp_interval(dp_median(i, 0, 50)), dp_count(i), dp_quantile(i, 0.4, 0, 60)
 \echo :SQLSTATE
 SELECT dp_interval(dp_median(i, 0, 50)), dp_count(DISTINCT i), dp_quantile(i, 0.4, 0, 50) FROM people;
 \echo :SQLSTATE
-SELECT dp_agg.interval_between(ARRAY[1], 1, '\x00', 0.5);
+SELECT dp_agg_internal.interval_between(ARRAY[1], 1, '\x00', 0.5);
 \echo :SQLSTATE
-SELECT dp_agg.interval_between(ARRAY[1], 1, decode(repeat('00', 120), 'hex'), 0.5);
+SELECT dp_agg_internal.interval_between(ARRAY[1], 1, decode(repeat('00', 120), 'hex'), 0.5);
 \echo :SQLSTATE
 SELECT dp_interval(i) FROM people;
 \echo :SQLSTATE
@@ -108,9 +108,9 @@ SELECT dp_interval(dp_count(*), random() + 1) FROM people;
 \echo :SQLSTATE
 SELECT (SELECT dp_interval(dp_count(p.i))) FROM people p;
 \echo :SQLSTATE
-SELECT dp_agg.interval_around(1, '\x00', 0.5);
+SELECT dp_agg_internal.interval_around(1, '\x00', 0.5);
 \echo :SQLSTATE
-SELECT dp_agg.interval_clamped(1, '\x00', 0.5, '\x00');
+SELECT dp_agg_internal.interval_clamped(1, '\x00', 0.5, '\x00');
 \echo :SQLSTATE
 
 RESET ROLE;

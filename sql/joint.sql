@@ -209,7 +209,7 @@ SELECT * FROM lines('sum(weight), avg(weight), stddev(weight)');
 RESET ROLE;
 
 -- bytes that are no weights
-SELECT dp_agg.joint_total('\x00', '\x00');
+SELECT dp_agg_internal.joint_total('\x00', '\x00');
 SET client_min_messages = warning;
 DROP SCHEMA joint CASCADE;
 DROP EXTENSION dp_agg;

@@ -97,7 +97,7 @@ SELECT dp_count(*), dp_sum(n, 0, 100) FROM (SELECT o.customer, count(*) AS n FRO
 SELECT * FROM dp_agg.suggest_bounds('order_items', 'price', filter => 'order_id % 10 < 3 AND id > 0');
 SELECT * FROM dp_agg.suggest_bounds('parcels', 'weight');
 SELECT dp_agg.suggest_max_rows('order_items') AS items, dp_agg.suggest_max_rows('parcels') AS parcels, dp_agg.suggest_max_groups('order_items', 'product') AS products;
-SELECT * FROM dp_agg.rows_with_unit('order_items');
+SELECT * FROM dp_agg_internal.rows_with_unit('order_items');
 -- parallel
 SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
 SELECT dp_count(*), dp_sum(price, 0, 100) FROM order_items;

@@ -204,11 +204,11 @@ SELECT * FROM dp_linregr('people', 'income', '{"age\u0000": [0, 1]}');
 SELECT * FROM dp_linregr('people', 'income', '{"\ud800": [0, 1]}');
 SELECT length(term) FROM dp_linregr('people', 'age', 0, 64, '{"city": ["''; SELECT 1; --", "$$", "$1", "\\", "\"", "\n", "\u00e9"]}', 1);
 -- what only the extension may call
-SELECT dp_agg.model('\x00', 1.0, 3) FROM people;
-SELECT dp_agg.exact_model('\x00', 1, 3);
-SELECT dp_agg.exact_model(decode(repeat('00', 272), 'hex'), 1, 3);
-SELECT * FROM dp_agg.linear_fit('\x00', '{}', '{}');
-SELECT dp_agg.released_model('\x00', '\x00');
+SELECT dp_agg_internal.model('\x00', 1.0, 3) FROM people;
+SELECT dp_agg_internal.exact_model('\x00', 1, 3);
+SELECT dp_agg_internal.exact_model(decode(repeat('00', 272), 'hex'), 1, 3);
+SELECT * FROM dp_agg_internal.linear_fit('\x00', '{}', '{}');
+SELECT dp_agg_internal.released_model('\x00', '\x00');
 -- more rows than a unit may have: as many as it is charged for, whatever one has
 SET dp_agg.max_rows = 1000000000;
 SELECT count(*) FROM dp_linregr('visits', 'y', 0, 64, '{"x": [0, 32]}', 1);

@@ -128,7 +128,7 @@ SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table
 SELECT count(*) FROM (SELECT m.i / 2, dp_count(*) FROM numbers m LEFT JOIN visits v ON v.patient = m.i GROUP BY 1) s;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET parallel_leader_participation;
 -- when keys have been read, what only a release may run is refused again
-SELECT dp_agg.detoasted(1);
+SELECT dp_agg_internal.detoasted(1);
 
 RESET ROLE;
 SET client_min_messages = warning;

@@ -141,13 +141,13 @@ SELECT dp_regr_slope(y, (SELECT 1 + x), 0, 40, 0, 31) FROM visits;
 \echo :SQLSTATE
 SELECT dp_corr(y, x, 0, 1e100, 0, 1e100) FROM visits;
 \echo :SQLSTATE
-SELECT dp_agg.exact_moments(1.5::float8, '\x00');
+SELECT dp_agg_internal.exact_moments(1.5::float8, '\x00');
 \echo :SQLSTATE
-SELECT dp_agg.place_pair(1, 2, '\x00');
+SELECT dp_agg_internal.place_pair(1, 2, '\x00');
 \echo :SQLSTATE
-SELECT dp_agg.released_statistic('\x00', '\x00');
+SELECT dp_agg_internal.released_statistic('\x00', '\x00');
 \echo :SQLSTATE
-SELECT dp_agg.interval_of('\x00', '\x00', 0.5);
+SELECT dp_agg_internal.interval_of('\x00', '\x00', 0.5);
 \echo :SQLSTATE
 
 -- the sensitivity is an integer of more bits than a double has: 7 rows of 191483897 grid units squared
@@ -161,7 +161,7 @@ SELECT r #>> '{noise,0,sensitivity}' AS sensitivity, 7 * 191483897::bigint * 191
 SELECT r ->> 'aggregate' AS aggregate, r ->> 'totals' AS totals, jsonb_array_length(r -> 'noise') AS noise
 	FROM dp_agg.ledger, jsonb_path_query(releases, '$[*].releases[*]') r WHERE r ? 'totals' GROUP BY 1, 2, 3 ORDER BY 2, 1 LIMIT 4;
 -- by exact composition, too, it costs what was asked, and no more for the other totals
-SELECT round(dp_agg.pld_epsilon(jsonb_build_array(r), 1e-9)::numeric, 2) AS exact FROM dp_agg.ledger, jsonb_path_query(releases, '$[*].releases[*]') r
+SELECT round(dp_accountant.pld_epsilon(jsonb_build_array(r), 1e-9)::numeric, 2) AS exact FROM dp_agg.ledger, jsonb_path_query(releases, '$[*].releases[*]') r
 	WHERE r ->> 'aggregate' = 'dp_stddev(x, 0, 31, 10)' LIMIT 1;
 SELECT count(*) FROM dp_agg.verify_ledger();
 SET client_min_messages = warning;

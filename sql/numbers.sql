@@ -42,7 +42,7 @@ SELECT numbers();
 SELECT * FROM dp_agg.verify_ledger();
 
 \echo no sequence tells what comes next, and no two have the same
-SELECT count(*) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'dp_agg'::regnamespace;
+SELECT count(*) FROM pg_class WHERE relkind = 'S' AND relnamespace IN ('dp_agg'::regnamespace, 'dp_agg_internal'::regnamespace);
 SET ROLE numbers_writer;
 UPDATE dp_agg.budget SET number = 1;
 RESET ROLE;

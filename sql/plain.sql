@@ -226,8 +226,8 @@ SELECT avg(id) FROM people;
 SELECT max(email) FROM people;
 SELECT count(email) FROM people;
 SELECT city, age FROM people GROUP BY city;
-SELECT dp_agg.keys_alone(*) FILTER (WHERE ok) FROM people;
-SELECT dp_agg.keys_alone(*) OVER () FROM people;
+SELECT dp_agg_internal.keys_alone(*) FILTER (WHERE ok) FROM people;
+SELECT dp_agg_internal.keys_alone(*) OVER () FROM people;
 -- An aggregate of her own is none of these, whatever it is called.
 SET ROLE plain_analyst;
 SET search_path = hers, plain, public, pg_catalog;

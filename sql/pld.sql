@@ -19,33 +19,33 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 \echo references at 20 digits
-SELECT certified(dp_agg.pld_discrete_laplace(10, 1, 1, 1e-6), 0.099998095160767758942),
-	certified(dp_agg.pld_discrete_laplace(10, 1, 10, 1e-6), 0.99937090572175872473),
-	certified(dp_agg.pld_discrete_laplace(20, 3, 1, 1e-6), 0.14999804876867184868),
-	certified(dp_agg.pld_gaussian(10, 100, 1e-6), 4.8865541174622120059),
-	certified(dp_agg.pld_gaussian(10, 1000, 1e-6), 19.423656474031051503);
-SELECT certified(dp_agg.pld_epsilon(format('[{"mechanism": "pure", "epsilon": %s, "delta": %s, "count": %s}]',
+SELECT certified(dp_accountant.pld_discrete_laplace(10, 1, 1, 1e-6), 0.099998095160767758942),
+	certified(dp_accountant.pld_discrete_laplace(10, 1, 10, 1e-6), 0.99937090572175872473),
+	certified(dp_accountant.pld_discrete_laplace(20, 3, 1, 1e-6), 0.14999804876867184868),
+	certified(dp_accountant.pld_gaussian(10, 100, 1e-6), 4.8865541174622120059),
+	certified(dp_accountant.pld_gaussian(10, 1000, 1e-6), 19.423656474031051503);
+SELECT certified(dp_accountant.pld_epsilon(format('[{"mechanism": "pure", "epsilon": %s, "delta": %s, "count": %s}]',
 										   epsilon, delta, k)::jsonb, delta_total), reference)
 	FROM (VALUES (0.05, 1e-9, 100, 1e-6, 2.2230802628896476785), (0.001, 0, 500, 1e-15, 0.15954365362744775448),
 				 (0.1, 0, 100, 1e-15, 7.6310741532292826458), (0.01, 0, 1000, 1e-15, 2.4181871954448418521),
 				 (0.1, 0, 10, 1e-6, 0.99937090572175878025)) AS kov(epsilon, delta, k, delta_total, reference);
 
 \echo the forms of a release, and what is alike
-SELECT dp_agg.pld_epsilon('[{"mechanism": "discrete_laplace", "scale": 10, "sensitivity": 2, "count": 5}]', 1e-9) =
-	dp_agg.pld_discrete_laplace(10, 2, 5, 1e-9);
-SELECT dp_agg.pld_epsilon('[{"mechanism": "gaussian", "sigma": 30, "sensitivity": 1.5, "count": 7}]', 1e-9) =
-	dp_agg.pld_gaussian(20, 7, 1e-9);
-SELECT dp_agg.pld_epsilon('[[{"mechanism": "discrete_laplace", "scale": 10}, []],
+SELECT dp_accountant.pld_epsilon('[{"mechanism": "discrete_laplace", "scale": 10, "sensitivity": 2, "count": 5}]', 1e-9) =
+	dp_accountant.pld_discrete_laplace(10, 2, 5, 1e-9);
+SELECT dp_accountant.pld_epsilon('[{"mechanism": "gaussian", "sigma": 30, "sensitivity": 1.5, "count": 7}]', 1e-9) =
+	dp_accountant.pld_gaussian(20, 7, 1e-9);
+SELECT dp_accountant.pld_epsilon('[[{"mechanism": "discrete_laplace", "scale": 10}, []],
 							{"mechanism": "discrete_laplace", "scale": 10.0, "sensitivity": 1e0, "count": 4}]', 1e-9) =
-	dp_agg.pld_discrete_laplace(10, 1, 5, 1e-9);
-SELECT dp_agg.pld_epsilon('[{"mechanism": "discrete_gaussian", "sigma": 20, "sensitivity": 2, "count": 4}]', 1e-6)
-	BETWEEN dp_agg.pld_gaussian(10, 4, 1e-6) * 0.9999 AND dp_agg.pld_gaussian(10, 4, 1e-6) * 1.01;
-SELECT certified(dp_agg.pld_epsilon('[{"mechanism": "gaussian", "sigma": 20, "count": 3},
+	dp_accountant.pld_discrete_laplace(10, 1, 5, 1e-9);
+SELECT dp_accountant.pld_epsilon('[{"mechanism": "discrete_gaussian", "sigma": 20, "sensitivity": 2, "count": 4}]', 1e-6)
+	BETWEEN dp_accountant.pld_gaussian(10, 4, 1e-6) * 0.9999 AND dp_accountant.pld_gaussian(10, 4, 1e-6) * 1.01;
+SELECT certified(dp_accountant.pld_epsilon('[{"mechanism": "gaussian", "sigma": 20, "count": 3},
 	{"mechanism": "discrete_laplace", "scale": 10, "count": 5}, {"mechanism": "pure", "epsilon": 0.1, "count": 10}]', 1e-6),
 	1.551669507092002189746);
-SELECT dp_agg.pld_epsilon('[]', 1e-9);
-SELECT dp_agg.pld_epsilon('[{"mechanism": "pure", "epsilon": 0.5, "delta": 1e-6}]', 1e-7);
-SELECT dp_agg.pld_epsilon(NULL, 1e-9) IS NULL, dp_agg.pld_gaussian(1, NULL, 1e-9) IS NULL;
+SELECT dp_accountant.pld_epsilon('[]', 1e-9);
+SELECT dp_accountant.pld_epsilon('[{"mechanism": "pure", "epsilon": 0.5, "delta": 1e-6}]', 1e-7);
+SELECT dp_accountant.pld_epsilon(NULL, 1e-9) IS NULL, dp_accountant.pld_gaussian(1, NULL, 1e-9) IS NULL;
 
 \echo refusals
 \pset format aligned
@@ -58,7 +58,7 @@ SELECT call, complaint('dp_agg.' || call) FROM (VALUES
 	('pld_discrete_laplace(10, 1, 1, 1)'), ('pld_discrete_laplace(10, 1, 1, ''NaN'')'),
 	('pld_gaussian(0, 1, 1e-6)'), ('pld_gaussian(-1, 1, 1e-6)'), ('pld_gaussian(''Infinity'', 1, 1e-6)'),
 	('pld_gaussian(1, -1, 1e-6)'), ('pld_gaussian(1, 1, 2)')) AS bad(call);
-SELECT list, complaint(format('dp_agg.pld_epsilon(%L, 1e-6)', list)) FROM (VALUES
+SELECT list, complaint(format('dp_accountant.pld_epsilon(%L, 1e-6)', list)) FROM (VALUES
 	('{}'), ('1'), ('[1]'), ('[{}]'), ('[null]'), ('[{"mechanism": "laplace", "scale": 1}]'),
 	('[{"mechanism": "pure"}]'), ('[{"mechanism": "pure", "epsilon": "1"}]'), ('[{"mechanism": "pure", "epsilon": -1}]'),
 	('[{"mechanism": "pure", "epsilon": 1e999}]'), ('[{"mechanism": "pure", "epsilon": 1, "delta": 2}]'),
@@ -81,14 +81,14 @@ SELECT list, complaint(format('dp_agg.pld_epsilon(%L, 1e-6)', list)) FROM (VALUE
 	) AS bad(list);
 
 \echo what the ledger says of a release beside its noise costs nothing
-SELECT dp_agg.pld_epsilon(jsonb_build_array(r || '{"answers": ["dp_count(x)"], "totals": 2, "with": ["dp_avg(x)"], "chooses": "max_groups", "threshold": 200}'), 1e-6) =
-	dp_agg.pld_epsilon(jsonb_build_array(r), 1e-6) AS same
+SELECT dp_accountant.pld_epsilon(jsonb_build_array(r || '{"answers": ["dp_count(x)"], "totals": 2, "with": ["dp_avg(x)"], "chooses": "max_groups", "threshold": 200}'), 1e-6) =
+	dp_accountant.pld_epsilon(jsonb_build_array(r), 1e-6) AS same
 FROM (SELECT '{"mechanism": "laplace", "noise": [{"groups": 1, "sensitivity": 1, "grid": 0, "scale_num": 10, "scale_den": 1}]}'::jsonb) s (r);
 
 \echo a long computation can be interrupted
 \set VERBOSITY terse
 SET statement_timeout = 100;
-SELECT dp_agg.pld_epsilon(jsonb_agg(jsonb_build_object('mechanism', 'discrete_laplace', 'scale', 1e7 + i, 'sensitivity', 900,
+SELECT dp_accountant.pld_epsilon(jsonb_agg(jsonb_build_object('mechanism', 'discrete_laplace', 'scale', 1e7 + i, 'sensitivity', 900,
 													   'count', 1000000 + i)), 1e-6)
 	FROM generate_series(1, 1000) i;
 RESET statement_timeout;
@@ -119,24 +119,24 @@ SELECT city, dp_sum(age, 0, 100) FROM visits GROUP BY city;
 RESET ROLE;
 -- what each statement spent, against its releases composed as a list of mechanisms
 WITH statement AS (
-	SELECT row_number() OVER (ORDER BY id) AS n, dp_agg.pld_epsilon(releases, 1e-6) AS epsilon
+	SELECT row_number() OVER (ORDER BY id) AS n, dp_accountant.pld_epsilon(releases, 1e-6) AS epsilon
 	FROM dp_agg.ledger WHERE role = 'pld_analyst' AND event = 'charge')
 SELECT n, round(epsilon::numeric, 4) AS epsilon, epsilon BETWEEN expected AND expected * 1.01 AS as_expected
 	FROM statement JOIN (VALUES
-		(1, dp_agg.pld_epsilon('[{"mechanism": "pure", "epsilon": 0.1}, {"mechanism": "discrete_laplace", "scale": 500, "sensitivity": 100}]', 1e-6) * 0.9999),
-		(2, dp_agg.pld_discrete_laplace(1000, 100, 1, 1e-6) * 0.9999),
-		(3, dp_agg.pld_epsilon('[{"mechanism": "pure", "epsilon": 0.1, "delta": 1e-9}]', 1e-6) * 0.9999),
-		(4, dp_agg.pld_discrete_laplace(10, 1, 2, 1e-6) * 0.9999),
-		(5, dp_agg.pld_epsilon('[{"mechanism": "discrete_laplace", "scale": 150, "sensitivity": 5, "count": 3}, {"mechanism": "pure", "epsilon": 0.0333333333, "count": 3, "delta": 1e-9}]', 1e-6) * 0.999))
+		(1, dp_accountant.pld_epsilon('[{"mechanism": "pure", "epsilon": 0.1}, {"mechanism": "discrete_laplace", "scale": 500, "sensitivity": 100}]', 1e-6) * 0.9999),
+		(2, dp_accountant.pld_discrete_laplace(1000, 100, 1, 1e-6) * 0.9999),
+		(3, dp_accountant.pld_epsilon('[{"mechanism": "pure", "epsilon": 0.1, "delta": 1e-9}]', 1e-6) * 0.9999),
+		(4, dp_accountant.pld_discrete_laplace(10, 1, 2, 1e-6) * 0.9999),
+		(5, dp_accountant.pld_epsilon('[{"mechanism": "discrete_laplace", "scale": 150, "sensitivity": 5, "count": 3}, {"mechanism": "pure", "epsilon": 0.0333333333, "count": 3, "delta": 1e-9}]', 1e-6) * 0.999))
 		AS list(n, expected) USING (n) ORDER BY n;
 -- Gaussian noise is calibrated to be (0.1, 1e-9)-private, a mean's two totals together
-SELECT round(dp_agg.pld_epsilon(releases, 1e-9)::numeric, 8) FROM dp_agg.ledger
+SELECT round(dp_accountant.pld_epsilon(releases, 1e-9)::numeric, 8) FROM dp_agg.ledger
 	WHERE role = 'pld_analyst' AND event = 'charge' AND releases#>>'{0,releases,0,aggregate}' LIKE 'dp_avg%'
 		AND releases#>>'{0,releases,0,mechanism}' = 'gaussian';
 -- a sum and the count that selects groups: one release each over three groups, and the threshold's delta
-SELECT dp_agg.pld_epsilon(releases, 1e-6) BETWEEN expected AND expected * 1.000001
+SELECT dp_accountant.pld_epsilon(releases, 1e-6) BETWEEN expected AND expected * 1.000001
 	FROM dp_agg.ledger,
-		dp_agg.pld_epsilon(jsonb_build_array(
+		dp_accountant.pld_epsilon(jsonb_build_array(
 			'{"mechanism": "pure", "epsilon": 0, "delta": 1e-9}'::jsonb,
 			jsonb_build_object('mechanism', 'gaussian', 'count', 3, 'sigma', releases#>'{0,releases,0,noise,0,sigma}',
 							   'sensitivity', releases#>'{0,releases,0,noise,0,sensitivity}'),
@@ -145,11 +145,11 @@ SELECT dp_agg.pld_epsilon(releases, 1e-6) BETWEEN expected AND expected * 1.0000
 	WHERE role = 'pld_analyst' AND event = 'charge' AND releases#>>'{0,releases,1,mechanism}' = 'gaussian';
 -- as a whole: less than what the budget, which adaptive analysts cannot evade, says was spent
 SELECT n, epsilon BETWEEN 0.3 * spent AND spent AS below_spent
-	FROM (SELECT count(*) AS n, dp_agg.pld_epsilon(jsonb_agg(releases), 1e-5) AS epsilon, max(epsilon_spent) AS spent
+	FROM (SELECT count(*) AS n, dp_accountant.pld_epsilon(jsonb_agg(releases), 1e-5) AS epsilon, max(epsilon_spent) AS spent
 		  FROM dp_agg.ledger WHERE role = 'pld_analyst' AND event = 'charge') AS history;
-SELECT dp_agg.pld_epsilon(jsonb_agg(releases), 1e-10) FROM dp_agg.ledger WHERE role = 'pld_analyst' AND event = 'charge';
+SELECT dp_accountant.pld_epsilon(jsonb_agg(releases), 1e-10) FROM dp_agg.ledger WHERE role = 'pld_analyst' AND event = 'charge';
 SELECT proname, provolatile, proisstrict, proparallel, obj_description(oid, 'pg_proc') IS NOT NULL AS described
-	FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace AND proname LIKE 'pld%' ORDER BY 1;
+	FROM pg_proc WHERE pronamespace = 'dp_accountant'::regnamespace AND proname LIKE 'pld%' ORDER BY 1;
 
 SET client_min_messages = warning;
 DROP SCHEMA pld CASCADE;

@@ -78,7 +78,7 @@ SELECT count(*) FROM (SELECT dp_quantile(age, 0.25, 0, 99), dp_median(age, 0, 99
 RESET dp_agg.sample_rate;
 RESET ROLE;
 SELECT jsonb_pretty(releases #> '{0,releases}') AS releases, pure_epsilon::numeric(10, 6) FROM dp_agg.ledger WHERE event = 'charge' ORDER BY id DESC LIMIT 3;
-SELECT abs(dp_agg.pld_epsilon(releases, 1e-12) - pure_epsilon) <= 0.011 * pure_epsilon AS composed FROM dp_agg.ledger WHERE event = 'charge' AND NOT releases @? '$[*].sample_rate' ORDER BY id DESC LIMIT 2;
+SELECT abs(dp_accountant.pld_epsilon(releases, 1e-12) - pure_epsilon) <= 0.011 * pure_epsilon AS composed FROM dp_agg.ledger WHERE event = 'charge' AND NOT releases @? '$[*].sample_rate' ORDER BY id DESC LIMIT 2;
 SELECT * FROM dp_agg.verify_ledger();
 
 \echo kept answers are found in whatever order they are asked, each in its place

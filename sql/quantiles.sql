@@ -122,13 +122,13 @@ SELECT dp_median(i, 0, 1000, 0.5) IS NOT NULL AS asked FROM people;
 SELECT mechanism, half_width_95 > 0 AS half_width FROM dp_agg.last_release();
 RESET ROLE;
 SELECT abs(pure_spent / 0.5 - 1) < 1e-9 AS pure,
-	abs(rdp_spent[1] / dp_agg.rdp_exponential(1.1, 0.5) - 1) < 1e-9 AND rdp_spent[1] < 0.3 * dp_agg.rdp_pure(1.1, 0.5) AS low,
-	abs(rdp_spent[64] / dp_agg.rdp_exponential(4096, 0.5) - 1) < 1e-9 AS high
+	abs(rdp_spent[1] / dp_accountant.rdp_exponential(1.1, 0.5) - 1) < 1e-9 AND rdp_spent[1] < 0.3 * dp_accountant.rdp_pure(1.1, 0.5) AS low,
+	abs(rdp_spent[64] / dp_accountant.rdp_exponential(4096, 0.5) - 1) < 1e-9 AS high
 	FROM dp_agg.budget WHERE role = 'quantile_analyst'::regrole;
 SELECT jsonb_pretty(releases #- '{0,question}') FROM dp_agg.ledger WHERE releases#>>'{0,releases,0,mechanism}' = 'exponential' ORDER BY at DESC LIMIT 1;
 SELECT count(*) AS problems FROM dp_agg.verify_ledger();
 -- exact composition reads it as a mechanism of its epsilon
-SELECT round(dp_agg.pld_epsilon((SELECT jsonb_agg(releases) FROM dp_agg.ledger
+SELECT round(dp_accountant.pld_epsilon((SELECT jsonb_agg(releases) FROM dp_agg.ledger
 	WHERE releases#>>'{0,releases,0,aggregate}' = 'dp_median(i, 0, 1000, 0.5)'), 1e-12)::numeric, 3) AS pld;
 SET ROLE quantile_analyst;
 
@@ -167,9 +167,9 @@ SELECT dp_median(i, 0, 1000, 2) FROM people;
 RESET ROLE;
 
 -- the exact aggregates are no way round, and bear with any bytes
-SELECT dp_agg.exact_cells(i, '\x00') FROM people;
-SELECT dp_agg.exact_cells(i, NULL) FROM people;
-SELECT dp_agg.exact_cells(i, decode(repeat('ff', 44), 'hex')) FROM people;
+SELECT dp_agg_internal.exact_cells(i, '\x00') FROM people;
+SELECT dp_agg_internal.exact_cells(i, NULL) FROM people;
+SELECT dp_agg_internal.exact_cells(i, decode(repeat('ff', 44), 'hex')) FROM people;
 CREATE FUNCTION cells_of(bytea, bigint) RETURNS bigint LANGUAGE c STRICT AS 'dp_agg', 'dp_aggregate_cells_deserialize';
 SELECT cells_of('\x00', 0);
 SELECT cells_of(decode('02000000000000000000000000000000' || '0100000000000000' || '020000000100000000000000', 'hex'), 0);
@@ -180,11 +180,11 @@ SELECT cells_of(decode('02000000000000000100000000000000' || '0100000000000000' 
 	FROM unnest(ARRAY['00', '01', '01', NULL]) c;
 \set spec '''\\x0000000000000000000000000600000000000000000000000000008003000000000000000300000000000000'''
 -- cells of 3 in 0 .. 6
-SELECT encode(dp_agg.exact_cells(x, :spec), 'hex') FROM generate_series(-1, 8) x;
-SELECT dp_agg.released_point('\x00', 0, 1, 1);
-SELECT dp_agg.released_point(decode(repeat('00', 20), 'hex'), 0, 1, 0);
-SELECT dp_agg.released_point(decode(repeat('00', 20), 'hex'), 1, 0, 1);
-SELECT dp_agg.released_point(decode('00000000' || n || repeat('00', 15), 'hex'), 0, 1, 0.1)
+SELECT encode(dp_agg_internal.exact_cells(x, :spec), 'hex') FROM generate_series(-1, 8) x;
+SELECT dp_agg_internal.released_point('\x00', 0, 1, 1);
+SELECT dp_agg_internal.released_point(decode(repeat('00', 20), 'hex'), 0, 1, 0);
+SELECT dp_agg_internal.released_point(decode(repeat('00', 20), 'hex'), 1, 0, 1);
+SELECT dp_agg_internal.released_point(decode('00000000' || n || repeat('00', 15), 'hex'), 0, 1, 0.1)
 	FROM unnest(ARRAY['00', '03', '07', '0a', 'ff']) n;
 
 SET client_min_messages = warning;

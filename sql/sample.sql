@@ -62,13 +62,13 @@ SET ROLE sample_analyst;
 SELECT dp_count(*) IS NOT NULL AS answered FROM people;
 RESET ROLE;
 SELECT pure_epsilon BETWEEN ln(1 + 0.1 * (exp(1) - 1)) - 1e-8 AND ln(1 + 0.1 * (exp(1) - 1)) AS pure,
-	rdp_spent[7] / dp_agg.rdp_subsampled_laplace(2, 0.1, 1) BETWEEN 1 - 1e-8 AND 1 + 1e-8 AS second,
-	rdp_spent[12] / dp_agg.rdp_subsampled_laplace(3, 0.1, 1) BETWEEN 1 - 1e-8 AND 1 + 1e-8 AS third,
+	rdp_spent[7] / dp_accountant.rdp_subsampled_laplace(2, 0.1, 1) BETWEEN 1 - 1e-8 AND 1 + 1e-8 AS second,
+	rdp_spent[12] / dp_accountant.rdp_subsampled_laplace(3, 0.1, 1) BETWEEN 1 - 1e-8 AND 1 + 1e-8 AS third,
 	releases->0->'sample_rate' AS rate
 FROM dp_agg.ledger, dp_agg.budget b WHERE event = 'charge' AND b.number = budget ORDER BY id DESC LIMIT 1;
 SELECT bool_and(s <= w) AS never_more, bool_and(s < w / 5) AS amplified FROM (SELECT rdp_spent FROM dp_agg.budget WHERE role = 'sample_analyst'::regrole) b,
-	unnest(rdp_spent, ARRAY(SELECT dp_agg.rdp_discrete_laplace(o::float8, 1, 1) FROM jsonb_array_elements_text('[1.1,1.15,1.2,1.3,1.45,1.7,2]') o)) u (s, w) WHERE w IS NOT NULL;
-SELECT dp_agg.pld_epsilon(releases, 1e-9) BETWEEN 0.9 AND 1 AS bound FROM dp_agg.ledger WHERE event = 'charge' ORDER BY id DESC LIMIT 1;
+	unnest(rdp_spent, ARRAY(SELECT dp_accountant.rdp_discrete_laplace(o::float8, 1, 1) FROM jsonb_array_elements_text('[1.1,1.15,1.2,1.3,1.45,1.7,2]') o)) u (s, w) WHERE w IS NOT NULL;
+SELECT dp_accountant.pld_epsilon(releases, 1e-9) BETWEEN 0.9 AND 1 AS bound FROM dp_agg.ledger WHERE event = 'charge' ORDER BY id DESC LIMIT 1;
 SELECT count(*) FROM dp_agg.verify_ledger();
 SET ROLE sample_analyst;
 SET dp_agg.mechanism = gaussian;
@@ -98,8 +98,8 @@ SET dp_agg.sample_rate = 1.5;
 SET dp_agg.sample_rate = 1;
 SELECT dp_count(*) IS NOT NULL AS answered FROM odd;
 -- the coin is of the bytes, and fair
-SELECT count(*) BETWEEN 4500 AND 5500 AS half FROM generate_series(1, 10000) i WHERE dp_agg.sampled(i, '\x00112233445566778899aabbccddeeff', (-9223372036854775808)::bigint);
-SELECT dp_agg.sampled('a'::text, '\x00', 1);
+SELECT count(*) BETWEEN 4500 AND 5500 AS half FROM generate_series(1, 10000) i WHERE dp_agg_internal.sampled(i, '\x00112233445566778899aabbccddeeff', (-9223372036854775808)::bigint);
+SELECT dp_agg_internal.sampled('a'::text, '\x00', 1);
 RESET ROLE;
 DROP SCHEMA sample CASCADE;
 DROP OWNED BY sample_analyst;

@@ -152,8 +152,8 @@ SELECT dp_agg.reset_budget('model_analyst');
 SET ROLE model_analyst;
 SELECT count(*) FROM dp_select_model('visits', 'well', ARRAY['true', 'false', 'ward = 1']);
 RESET ROLE;
-SELECT abs(rdp_spent[1] / dp_agg.rdp_exponential(1.1, 0.5) - 1) < 1e-9 AND rdp_spent[1] < 0.3 * dp_agg.rdp_pure(1.1, 0.5) AS low,
-	abs(rdp_spent[64] / dp_agg.rdp_exponential(4096, 0.5) - 1) < 1e-9 AS high FROM dp_agg.budget;
+SELECT abs(rdp_spent[1] / dp_accountant.rdp_exponential(1.1, 0.5) - 1) < 1e-9 AND rdp_spent[1] < 0.3 * dp_accountant.rdp_pure(1.1, 0.5) AS low,
+	abs(rdp_spent[64] / dp_accountant.rdp_exponential(4096, 0.5) - 1) < 1e-9 AS high FROM dp_agg.budget;
 SELECT * FROM dp_agg.verify_ledger();
 SET ROLE model_analyst;
 
@@ -257,7 +257,7 @@ SELECT call, complain(call) FROM (VALUES
 	($$dp_select_model('people', 'random()', '{"age": [0, 80]}', ARRAY[[0, 1]], 'squared', 1)$$),
 	($$dp_select_model('people', 'well', '{"age": [0, 80]}', dp_agg.model_grid(1, random(), 2), 'hinge', 1)$$),
 	($$dp_select_model('open', 'well', '{"id": [0, 80]}', ARRAY[[0, 1]], 'hinge', 1)$$),
-	($$(SELECT dp_agg.losses('', 1, 1, well, age) FROM people) x$$)) v (call);
+	($$(SELECT dp_agg_internal.losses('', 1, 1, well, age) FROM people) x$$)) v (call);
 -- places of what is wrong are in the text they are in
 SELECT 'éé', * FROM dp_select_model('people', 'well', ARRAY['true', 'age >']);
 SELECT 'éé', * FROM dp_select_model('people', 'well AND', ARRAY['true']);

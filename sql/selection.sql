@@ -151,7 +151,7 @@ SELECT aggregate, mechanism, epsilon, delta FROM dp_agg.last_release();
 RESET ROLE;
 -- the budget is charged what was said, and an auditor can add it up
 SELECT releases #- '{0,question}' AS releases, pure_epsilon::numeric(10, 6), delta FROM dp_agg.ledger WHERE event = 'charge' ORDER BY id DESC LIMIT 2;
-SELECT bool_and(abs(dp_agg.pld_epsilon(releases, delta + 1e-12) - pure_epsilon) <= 0.011 * pure_epsilon) FROM dp_agg.ledger
+SELECT bool_and(abs(dp_accountant.pld_epsilon(releases, delta + 1e-12) - pure_epsilon) <= 0.011 * pure_epsilon) FROM dp_agg.ledger
 	WHERE event = 'charge' AND NOT releases @? '$[*].releases[*] ? (@.mechanism == "gaussian" || @.mechanism == "laplace")';
 SELECT * FROM dp_agg.verify_ledger();
 SET ROLE selection_analyst;

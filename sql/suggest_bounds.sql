@@ -40,34 +40,34 @@ SELECT dp_agg.set_budget('suggest_analyst', 1e6, 1e-3), dp_agg.set_budget('sugge
 
 -- what is made of noisy counts: a threshold that noise passes in none of the
 -- bins with a probability of 0.999, and 0.5 % left out at each end
-SELECT * FROM dp_agg.occupied_bins('{0,0,5,1000,1000,6,0}', 'laplace', 0);
-SELECT * FROM dp_agg.occupied_bins('{0,0,15,1000,1000,16,0}', 'laplace', 0);
-SELECT * FROM dp_agg.occupied_bins('{-5,20,-7}', 'laplace', 1), dp_agg.occupied_bins('{-5,2,-7}', 'laplace', 1) x (l, h);
-SELECT * FROM dp_agg.occupied_bins('{}', 'laplace', 1), dp_agg.occupied_bins(NULL, 'laplace', 1) x (l, h);
+SELECT * FROM dp_agg_internal.occupied_bins('{0,0,5,1000,1000,6,0}', 'laplace', 0);
+SELECT * FROM dp_agg_internal.occupied_bins('{0,0,15,1000,1000,16,0}', 'laplace', 0);
+SELECT * FROM dp_agg_internal.occupied_bins('{-5,20,-7}', 'laplace', 1), dp_agg_internal.occupied_bins('{-5,2,-7}', 'laplace', 1) x (l, h);
+SELECT * FROM dp_agg_internal.occupied_bins('{}', 'laplace', 1), dp_agg_internal.occupied_bins(NULL, 'laplace', 1) x (l, h);
 -- the least count that matters is the least whose chance, by the exact tail, is small enough
 SELECT bool_and(q ^ t / (1 + q) <= 0.001 / 100 AND q ^ (t - 1) / (1 + q) > 0.001 / 100) AS exact FROM
 	(SELECT epsilon, exp(-epsilon) AS q, min(t) AS t FROM unnest('{0.01,0.1,0.5,1,3}'::float8[]) epsilon, generate_series(1, 2000) t
-	 WHERE (dp_agg.occupied_bins(array_fill(0::bigint, '{99}') || t::bigint, 'laplace', sqrt(dp_agg.discrete_laplace_variance(1 / epsilon)))).lowest IS NOT NULL
+	 WHERE (dp_agg_internal.occupied_bins(array_fill(0::bigint, '{99}') || t::bigint, 'laplace', sqrt(dp_accountant.discrete_laplace_variance(1 / epsilon)))).lowest IS NOT NULL
 	 GROUP BY epsilon) x;
-SELECT min(t) FROM generate_series(1, 2000) t WHERE (dp_agg.occupied_bins(array_fill(0::bigint, '{99}') || t::bigint, 'gaussian', 10)).lowest IS NOT NULL;
+SELECT min(t) FROM generate_series(1, 2000) t WHERE (dp_agg_internal.occupied_bins(array_fill(0::bigint, '{99}') || t::bigint, 'gaussian', 10)).lowest IS NOT NULL;
 -- noise too small to be squared
-SELECT * FROM dp_agg.occupied_bins('{0,3,0}', 'laplace', 1e-200);
-SELECT dp_agg.balanced_power('{0,3,0}', 'laplace', 1e-200, '{0,0}'), dp_agg.balanced_power('{0,3,0}', 'gaussian', 1e-200, '{0,0}');
+SELECT * FROM dp_agg_internal.occupied_bins('{0,3,0}', 'laplace', 1e-200);
+SELECT dp_agg_internal.balanced_power('{0,3,0}', 'laplace', 1e-200, '{0,0}'), dp_agg_internal.balanced_power('{0,3,0}', 'gaussian', 1e-200, '{0,0}');
 -- what is made of them for max_rows and max_groups: more units above a power than
 -- the aim, and than noise would make, in up to four bins next to each other
-SELECT dp_agg.balanced_power('{900,0,0,12,0,0}', 'laplace', 0, array_fill(a::float8, '{5}')) AS aimed FROM unnest('{1,12,12.1}'::float8[]) a;
-SELECT dp_agg.balanced_power('{0,6,6,6,6,0,0,0}', 'laplace', 0, array_fill(a::float8, '{7}')) AS aimed FROM unnest('{6,7,12,13,24,25}'::float8[]) a;
-SELECT dp_agg.balanced_power('{0,0,0,0}', 'laplace', 1, '{0,0,0}') AS nobody, dp_agg.balanced_power('{9,0,0,0}', 'laplace', 1, '{0,0,0}') AS one,
-	dp_agg.balanced_power('{9,3,0,0}', 'laplace', 1, '{0,0,0}') AS noise, dp_agg.balanced_power(NULL, 'laplace', 1, '{0,0,0}') AS none;
+SELECT dp_agg_internal.balanced_power('{900,0,0,12,0,0}', 'laplace', 0, array_fill(a::float8, '{5}')) AS aimed FROM unnest('{1,12,12.1}'::float8[]) a;
+SELECT dp_agg_internal.balanced_power('{0,6,6,6,6,0,0,0}', 'laplace', 0, array_fill(a::float8, '{7}')) AS aimed FROM unnest('{6,7,12,13,24,25}'::float8[]) a;
+SELECT dp_agg_internal.balanced_power('{0,0,0,0}', 'laplace', 1, '{0,0,0}') AS nobody, dp_agg_internal.balanced_power('{9,0,0,0}', 'laplace', 1, '{0,0,0}') AS one,
+	dp_agg_internal.balanced_power('{9,3,0,0}', 'laplace', 1, '{0,0,0}') AS noise, dp_agg_internal.balanced_power(NULL, 'laplace', 1, '{0,0,0}') AS none;
 -- what noise reaches, against exact tails: of a bin it is exact, of several a bound
 SELECT bins, round(q::numeric, 3) AS reached, p <= exp(-3.0::float8) AS bounded, p > exp(-3.0::float8) / 20 AS of_use
 	FROM (SELECT bins, q, (SELECT sum(w) FROM (SELECT exp(-q) / 2 * CASE bins WHEN 1 THEN 1 ELSE 1 + q / 2 END AS w) x) AS p
-		FROM unnest('{1,2}'::int[]) bins, dp_agg.noise_quantile('laplace', sqrt(2 * 1e12), bins, 3) y, LATERAL (SELECT y / 1e6 AS q) z) z;
-SELECT dp_agg.noise_quantile('gaussian', 2, 4, 8) AS gaussian, dp_agg.noise_quantile('laplace', 0, 4, 8) AS none;
+		FROM unnest('{1,2}'::int[]) bins, dp_agg_internal.noise_quantile('laplace', sqrt(2 * 1e12), bins, 3) y, LATERAL (SELECT y / 1e6 AS q) z) z;
+SELECT dp_agg_internal.noise_quantile('gaussian', 2, 4, 8) AS gaussian, dp_agg_internal.noise_quantile('laplace', 0, 4, 8) AS none;
 -- the noise of a count: 1 / sinh(epsilon) is the mean of |z| under exp(-epsilon |z|)
-SELECT bool_and(abs(dp_agg.mean_noise(e) * (1 + exp(-e)) / (1 - exp(-e)) - (SELECT sum(2 * z * exp(-e * z)) FROM generate_series(1, (100 / e)::int) z)) < 1e-9) AS laplace
+SELECT bool_and(abs(dp_agg_internal.mean_noise(e) * (1 + exp(-e)) / (1 - exp(-e)) - (SELECT sum(2 * z * exp(-e * z)) FROM generate_series(1, (100 / e)::int) z)) < 1e-9) AS laplace
 	FROM unnest('{0.02,0.5,3}'::float8[]) e;
-SELECT dp_agg.mean_noise(NULL) = dp_agg.mean_noise(current_setting('dp_agg.epsilon')::float8) AS as_set;
+SELECT dp_agg_internal.mean_noise(NULL) = dp_agg_internal.mean_noise(current_setting('dp_agg.epsilon')::float8) AS as_set;
 
 SET ROLE suggest_analyst;
 -- At epsilon 50 a bin is off by 10 or more with a probability of 4e-218, and of
@@ -221,7 +221,7 @@ SELECT to_regclass('injected') AS injected;
 SELECT * FROM people;
 
 -- they run as whoever calls them
-SELECT proname, prosecdef, proconfig FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace
+SELECT proname, prosecdef, proconfig FROM pg_proc WHERE pronamespace IN ('dp_agg'::regnamespace, 'dp_agg_internal'::regnamespace)
 	AND proname IN ('suggest_bounds', 'suggest_max_rows', 'suggest_max_groups', 'magnitudes', 'occupied_bins') ORDER BY 1;
 
 -- without a budget, and beyond it

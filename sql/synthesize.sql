@@ -187,12 +187,12 @@ SELECT * FROM dp_synthesize('people', '["mood", "active"]') AS s (mood mood, act
 RESET dp_agg.sample_rate;
 
 -- the tables themselves are nobody's
-SELECT dp_agg.pair_tables(ARRAY[dp_agg.bucket(age, 0, 60, 6), dp_agg.bucket(small, 0, 60, 6)], 1) FROM people;
-SELECT dp_agg.exact_pair_tables('\x'::bytea, 1, age, small) FROM people;
-SELECT dp_agg.pair_tables(ARRAY[a, b], 1) FROM open;
-SELECT dp_agg.synthetic_cell('\x0100', 1);
-SELECT dp_agg.synthetic_cell('\x0100', 0), dp_agg.synthetic_cell('\x0000', 0), dp_agg.synthetic_value('\x0100ffffffffffff', 0, 0::float8, 1::float8, 0, true);
-SELECT dp_agg.synthetic_value('\x0100', 0, date '2000-01-01', date '2000-01-02', 1);
+SELECT dp_agg_internal.pair_tables(ARRAY[dp_agg.bucket(age, 0, 60, 6), dp_agg.bucket(small, 0, 60, 6)], 1) FROM people;
+SELECT dp_agg_internal.exact_pair_tables('\x'::bytea, 1, age, small) FROM people;
+SELECT dp_agg_internal.pair_tables(ARRAY[a, b], 1) FROM open;
+SELECT dp_agg_internal.synthetic_cell('\x0100', 1);
+SELECT dp_agg_internal.synthetic_cell('\x0100', 0), dp_agg_internal.synthetic_cell('\x0000', 0), dp_agg_internal.synthetic_value('\x0100ffffffffffff', 0, 0::float8, 1::float8, 0, true);
+SELECT dp_agg_internal.synthetic_value('\x0100', 0, date '2000-01-01', date '2000-01-02', 1);
 
 -- What is declared NOT NULL, and has a cell for all of its values, has none for NULL: noise makes no NULL of it, even where nobody is.
 RESET ROLE;

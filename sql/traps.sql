@@ -123,7 +123,7 @@ SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS part, pg_describe_o
 	FROM parts p JOIN pg_depend d USING (classid, objid) JOIN traps t ON t.classid = d.refclassid AND t.objid = d.refobjid;
 -- nor is anything of it where it does not belong
 SELECT pg_describe_object(classid, objid, 0) FROM members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
-	WHERE pronamespace NOT IN ('traps'::regnamespace, 'dp_agg'::regnamespace) OR pronamespace = 'traps'::regnamespace AND proname NOT LIKE 'dp\_%';
+	WHERE pronamespace NOT IN ('traps'::regnamespace, 'dp_agg'::regnamespace, 'dp_accountant'::regnamespace, 'dp_agg_internal'::regnamespace) OR pronamespace = 'traps'::regnamespace AND proname NOT LIKE 'dp\_%';
 SELECT relname FROM members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid WHERE relnamespace <> 'dp_agg'::regnamespace;
 
 -- everything that runs SQL, used by its owner, by the owner of tables, and by an analyst
@@ -137,7 +137,7 @@ INSERT INTO app.people SELECT i, i % 100, i % 100, i % 100, i % 100, i % 100, 'c
 CREATE TABLE app.visits (id int PRIMARY KEY, person int NOT NULL REFERENCES app.people, cost int);
 INSERT INTO app.visits SELECT i, 1 + i % 4000, i % 50 FROM generate_series(1, 8000) i;
 RESET SESSION AUTHORIZATION;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA dp_agg TO traps_owner;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA dp_agg, dp_accountant, dp_agg_internal TO traps_owner;
 SELECT dp_agg.set_budget(role::regrole, 1e6, 1e-3) FROM unnest(ARRAY['traps_owner', 'traps_analyst', quote_ident(current_user)]) role;
 SET search_path = traps;
 SET SESSION AUTHORIZATION traps_owner;
@@ -153,7 +153,7 @@ SELECT * FROM dp_agg.harden() LIMIT 1 \g /dev/null
 SELECT * FROM dp_agg.side_channels() LIMIT 1 \g /dev/null
 SELECT * FROM dp_agg.check_exposure('traps_analyst') LIMIT 1 \g /dev/null
 SELECT * FROM dp_agg.check_exposure('traps_owner') LIMIT 1 \g /dev/null
-SELECT dp_agg.revoke_defaults();
+SELECT dp_agg_internal.revoke_defaults();
 -- At epsilon 10 a count is off by 20 or more with a probability of 1e-87; bounds leave out 20 of 4,000 units.
 SELECT $$
 SET dp_agg.epsilon = 50;
@@ -185,11 +185,11 @@ SELECT mechanism FROM dp_agg.last_release();
 SELECT FROM dp_agg.plan(CURRENT_ROLE::pg_catalog.regrole, 'default', 5);
 SELECT FROM dp_agg.remaining(CURRENT_ROLE::pg_catalog.regrole, 'default', 1);
 SELECT admitted FROM dp_agg.what_if(CURRENT_ROLE::pg_catalog.regrole, 'default', 5, 0.1);
-SELECT dp_agg.is_condition('true');
-SELECT dp_agg.name_of('app.people');
-SELECT * FROM dp_agg.rows_with_unit('app.visits');
-SELECT * FROM dp_agg.occupied_bins('{0,100,0}', 'laplace', 1);
-SELECT dp_agg.bar(3, 4), dp_agg.consistent_counts('{10,4,5}', 2, 2), dp_agg.bucket_edge(date '2000-01-01', date '2001-01-01', 2, 1);
+SELECT dp_agg_internal.is_condition('true');
+SELECT dp_agg_internal.name_of('app.people');
+SELECT * FROM dp_agg_internal.rows_with_unit('app.visits');
+SELECT * FROM dp_agg_internal.occupied_bins('{0,100,0}', 'laplace', 1);
+SELECT dp_agg.bar(3, 4), dp_agg_internal.consistent_counts('{10,4,5}', 2, 2), dp_agg.bucket_edge(date '2000-01-01', date '2001-01-01', 2, 1);
 $$ AS ask \gset
 -- as one who may do all
 :ask

@@ -23,7 +23,7 @@ CREATE SCHEMA validate;
 SET search_path = validate, public;
 CREATE FUNCTION complaint(arguments text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE format('SELECT dp_agg.attempt_as(%s) FROM generate_series(1, 1) x', arguments);
+	EXECUTE format('SELECT dp_agg_internal.attempt_as(%s) FROM generate_series(1, 1) x', arguments);
 	RETURN 'none';
 EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE || ': ' || SQLERRM;
@@ -169,14 +169,14 @@ BEGIN
 EXCEPTION WHEN undefined_function OR cannot_coerce OR feature_not_supported THEN
 	RETURN false;
 END $$;
-SELECT called('SELECT dp_agg.attempt(''int4pl(int, int)'', 1, 2)'),
-	called('SELECT dp_agg.attempt(''int4pl(int, int)''::regprocedure, 1, 2)'),
-	called('SELECT dp_agg.attempt(NULL::internal, 1)');
+SELECT called('SELECT dp_agg_internal.attempt(''int4pl(int, int)'', 1, 2)'),
+	called('SELECT dp_agg_internal.attempt(''int4pl(int, int)''::regprocedure, 1, 2)'),
+	called('SELECT dp_agg_internal.attempt(NULL::internal, 1)');
 
 -- but by another name, for built-in functions that can fail and depend on nothing else, of their own types
-SELECT dp_agg.attempt_as(NULL::int, 'int4pl(int, int)', 1, x) AS two, dp_agg.attempt_as(7, 'int4div(int, int)', 1, x - 1) AS none,
-	dp_agg.attempt_as(NULL::int, 'int4pl(int, int)', 1, NULL::int) AS null, dp_agg.attempt_as(NULL::text, 'upper(text)', repeat('a', x)) AS a,
-	dp_agg.attempt_as(NULL::text, 'upper(text)', repeat('a', 1048573)) IS NULL AS too_long
+SELECT dp_agg_internal.attempt_as(NULL::int, 'int4pl(int, int)', 1, x) AS two, dp_agg_internal.attempt_as(7, 'int4div(int, int)', 1, x - 1) AS none,
+	dp_agg_internal.attempt_as(NULL::int, 'int4pl(int, int)', 1, NULL::int) AS null, dp_agg_internal.attempt_as(NULL::text, 'upper(text)', repeat('a', x)) AS a,
+	dp_agg_internal.attempt_as(NULL::text, 'upper(text)', repeat('a', 1048573)) IS NULL AS too_long
 FROM generate_series(1, 1) x;
 SELECT arguments, complaint(arguments) FROM unnest(ARRAY[$$NULL::int, 'int4pl(int, int)', 1, 2::bigint$$,
 	$$NULL::bigint, 'int4pl(int, int)', 1, 2$$, $$NULL::int, 'int4pl(int, int)', 1$$, $$NULL::int, 'int4pl(int, int)', VARIADIC ARRAY[1, 2]$$,

@@ -210,9 +210,9 @@ SELECT e AS expression, nested(e, 50) FROM unnest(ARRAY['upper(%)', 'coalesce(t,
 	'(% COLLATE "C")', 'replace(%, ''a'', ''bb'')', '% || t', 'lpad(%, 100)', 'translate(%, ''a'', ''é'')', 'md5(%)', 'left(%, 100)']) e;
 
 -- the wrapper itself
-SELECT dp_agg.at_most('abc'::text, 7), dp_agg.at_most('abc'::text, 6) IS NULL AS longer, dp_agg.at_most('abc'::text, -1) IS NULL AS negative,
-	(SELECT count(dp_agg.at_most(t, 1048576)) FROM texts) AS stored, (SELECT count(dp_agg.at_most(apart, 1048575)) FROM texts) AS apart;
-SELECT dp_agg.at_most(7, 7);
+SELECT dp_agg_internal.at_most('abc'::text, 7), dp_agg_internal.at_most('abc'::text, 6) IS NULL AS longer, dp_agg_internal.at_most('abc'::text, -1) IS NULL AS negative,
+	(SELECT count(dp_agg_internal.at_most(t, 1048576)) FROM texts) AS stored, (SELECT count(dp_agg_internal.at_most(apart, 1048575)) FROM texts) AS apart;
+SELECT dp_agg_internal.at_most(7, 7);
 
 -- Arrays: each element may be compared with each of another.
 CREATE TABLE lists (id int PRIMARY KEY, a int[], b int[], t text[] COLLATE "C", n numeric[], v numeric, nothing int[], r numrange, m int4multirange, doc jsonb);

@@ -1,7 +1,7 @@
 /*
  * pld_sql.c
- *	  SQL functions for exact composition: dp_agg.pld_discrete_laplace,
- *	  dp_agg.pld_gaussian, dp_agg.pld_epsilon.
+ *	  SQL functions for exact composition: dp_accountant.pld_discrete_laplace,
+ *	  dp_accountant.pld_gaussian, dp_accountant.pld_epsilon.
  */
 #include "postgres.h"
 

@@ -1,7 +1,7 @@
 /*
  * exact.h
  *	  Exact bounded totals over protected rows: the vocabulary shared by the
- *	  exact aggregates (schema dp_agg), the rewriter that emits them and the
+ *	  exact aggregates (schema dp_agg_internal), the rewriter that emits them and the
  *	  release node that adds noise to what they return.
  *
  * All arithmetic is in integers on a grid of 2^grid; see ACCOUNTING in doc/.

@@ -49,7 +49,7 @@ dp_asking_call_constant(DpCall *call, const Const *constant)
 const char *
 dp_asking_call_count(const DpCall *call, const char *counted)
 {
-	return psprintf("dp_agg.counted(%s, %s)", counted, call->epsilon);
+	return psprintf("dp_agg_internal.counted(%s, %s)", counted, call->epsilon);
 }
 
 void

@@ -6,7 +6,7 @@
  * names.  Its last two arguments are epsilon and filter, its first the relation.
  *
  * In that text stands nothing that somebody else could give a meaning to: functions
- * and operators are named with schema pg_catalog or dp_agg, dp_count as dp_agg.counted,
+ * and operators are named with schema pg_catalog, dp_agg or dp_agg_internal, dp_count as dp_agg_internal.counted,
  * constants and the caller's conditions are parameters ($1, $2, ...).
  */
 #ifndef DP_ASKING_CALL_TEXT_H
@@ -45,7 +45,7 @@ extern const char *dp_asking_call_column(const DpCall *call, int argument);
 /* The type of that column; InvalidOid if there is none. */
 extern Oid	dp_asking_call_column_type(const DpCall *call, int argument);
 
-/* "dp_agg.counted(value, epsilon)" */
+/* "dp_agg_internal.counted(value, epsilon)" */
 extern const char *dp_asking_call_count(const DpCall *call, const char *counted);
 
 /* A constant in the text. */

@@ -7,8 +7,8 @@
  * becomes a sub-query that releases totals of products of coordinates, y as -1 or 1, and those of
  * each pass (DP_FORM_PASSES), and works the model out of these above the release:
  *
- *		SELECT f.* FROM (SELECT dp_agg.model(spec, epsilon, coordinates) AS model
- *		                   FROM relation WHERE filter) b, LATERAL dp_agg.logistic_fit(b.model, terms, scale) f
+ *		SELECT f.* FROM (SELECT dp_agg_internal.model(spec, epsilon, coordinates) AS model
+ *		                   FROM relation WHERE filter) b, LATERAL dp_agg_internal.logistic_fit(b.model, terms, scale) f
  *
  * Without passes it is the block of a linear regression.
  */
@@ -31,8 +31,8 @@
  * becomes a sub-query that releases totals of products of coordinates, once, and fits the
  * model to these above the release:
  *
- * 		SELECT f.* FROM (SELECT dp_agg.model(spec, epsilon, coordinates) AS model
- * 		                   FROM relation WHERE filter) b, LATERAL dp_agg.linear_fit(b.model, terms, scale) f
+ * 		SELECT f.* FROM (SELECT dp_agg_internal.model(spec, epsilon, coordinates) AS model
+ * 		                   FROM relation WHERE filter) b, LATERAL dp_agg_internal.linear_fit(b.model, terms, scale) f
  */
 
 DpReason *
@@ -50,7 +50,7 @@ dp_asking_write_linregr(DpCall *call, char **text)
 		return reason;
 	block = dp_asking_model_block(call, &model);
 	*text = psprintf("SELECT f.term, f.coef, f.std_err, f.t_stat, f.p_value, f.lower, f.upper, f.shrunk, f.covariance "
-					 "FROM %s, LATERAL dp_agg.linear_fit(b.model, %s, %s) f", block,
+					 "FROM %s, LATERAL dp_agg_internal.linear_fit(b.model, %s, %s) f", block,
 					 dp_asking_model_terms(call, &model), dp_asking_model_scale(call, &model));
 	dp_asking_label_model(call, &model);
 	return NULL;

@@ -13,7 +13,7 @@
 
 /*
  * Replace calls of dp_histogram and its like, at every level, by the blocks
- * they stand for, and dp_agg.counted by dp_count.  What is left to do needs no text
+ * they stand for, and dp_agg_internal.counted by dp_count.  What is left to do needs no text
  * read and nobody's code run.
  */
 extern DpReason *dp_asking_expand_calls(Query *query, const DpStatement *statement);

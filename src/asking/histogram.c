@@ -419,7 +419,7 @@ dp_asking_write_cumulative(DpCall *call, char **text)
 					 "dp_agg.bar(l.count, pg_catalog.max(l.count) OVER ()) "
 					 "FROM (SELECT pg_catalog.array_agg(b.count ORDER BY b.bin) AS counts FROM %s) t, "
 					 "LATERAL (SELECT u.count, u.bin::pg_catalog.int4 AS bin "
-					 "FROM ROWS FROM (pg_catalog.unnest(dp_agg.consistent_counts(t.counts, %d, %d))) "
+					 "FROM ROWS FROM (pg_catalog.unnest(dp_agg_internal.consistent_counts(t.counts, %d, %d))) "
 					 "WITH ORDINALITY AS u (count, bin)) l",
 					 edge_text(call, "l.bin OPERATOR(pg_catalog.-) 1"), edge_text(call, "l.bin"),
 					 buckets_text(call), bins, branching);

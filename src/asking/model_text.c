@@ -184,11 +184,11 @@ dp_asking_coordinate_text(DpCall *call, const DpColumn *column)
 	switch (column->kind)
 	{
 		case DP_COLUMN_NUMBER:
-			return psprintf("dp_agg.coordinate(%s, %s, %s)", as_base_type(call, column),
+			return psprintf("dp_agg_internal.coordinate(%s, %s, %s)", as_base_type(call, column),
 							dp_asking_call_constant(call, dp_tree_make_float8(column->lower)),
 							dp_asking_call_constant(call, dp_tree_make_float8(2 * DP_MODEL_GRID / (column->upper - column->lower))));
 		case DP_COLUMN_BOOLEAN:
-			return psprintf("dp_agg.coordinate(%s)", as_base_type(call, column));
+			return psprintf("dp_agg_internal.coordinate(%s)", as_base_type(call, column));
 		case DP_COLUMN_KEYS:
 			break;
 	}
@@ -201,7 +201,7 @@ dp_asking_model_block(DpCall *call, const DpModelCall *model)
 	StringInfoData text;
 
 	initStringInfo(&text);
-	appendStringInfo(&text, "(SELECT dp_agg.model(%s, %s",
+	appendStringInfo(&text, "(SELECT dp_agg_internal.model(%s, %s",
 					 dp_asking_call_constant(call, dp_tree_make_bytea(&model->spec, sizeof(DpModelSpec))),
 					 call->epsilon);
 	for (int i = 0; i < model->columns->count; i++)

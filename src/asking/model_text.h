@@ -27,7 +27,7 @@ extern DpReason *dp_asking_read_model(const DpCall *call, const Const *columns, 
 /* What a column has in a row, as a number in the text. */
 extern const char *dp_asking_coordinate_text(DpCall *call, const DpColumn *column);
 
-/* The block that releases the model: "(SELECT dp_agg.model(...) AS model FROM ...) b" */
+/* The block that releases the model: "(SELECT dp_agg_internal.model(...) AS model FROM ...) b" */
 extern const char *dp_asking_model_block(DpCall *call, const DpModelCall *model);
 
 /* Names of coordinates, and middles and half widths of their columns and the predicted one, in the text. */

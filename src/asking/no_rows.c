@@ -240,7 +240,7 @@ dp_asking_empty_if_unseen(Query *query, ParamListInfo params)
 	read_nothing(query, (Node *) dp_tree_make_call("rows_not_shown", NULL, 0, NIL, BOOLOID));
 }
 
-/* dp_agg.rows_not_shown(): false, and says so when the statement runs. */
+/* dp_agg_internal.rows_not_shown(): false, and says so when the statement runs. */
 Datum
 dp_asking_rows_not_shown(PG_FUNCTION_ARGS)
 {

@@ -177,7 +177,7 @@ values_text(DpCall *call, const char *y, double unit, const DpColumns *columns)
 	StringInfoData text;
 
 	initStringInfo(&text);
-	appendStringInfo(&text, ", dp_agg.target(%s, %s)", y,
+	appendStringInfo(&text, ", dp_agg_internal.target(%s, %s)", y,
 					 dp_asking_call_constant(call, dp_tree_make_float8(unit)));
 	for (int i = 0; i < columns->count; i++)
 		appendStringInfo(&text, ", %s", dp_asking_coordinate_text(call, &columns->column[i]));
@@ -209,7 +209,7 @@ write_models(DpCall *call, char **text)
 	if (reason)
 		return reason;
 	*text = psprintf("SELECT b.c::pg_catalog.int4, ARRAY(SELECT pg_catalog.unnest((%s)[b.c:b.c][:])) "
-					 "FROM (SELECT dp_agg.losses(%s, %s%s) AS c %s) b", models_text(call),
+					 "FROM (SELECT dp_agg_internal.losses(%s, %s%s) AS c %s) b", models_text(call),
 					 dp_asking_call_constant(call, models), call->epsilon,
 					 values_text(call, y, unit, model.columns), dp_asking_call_from(call));
 	set_form(call, ((DpLossSpec *) DatumGetPointer(models->constvalue))->models, psprintf("models, %s", name));

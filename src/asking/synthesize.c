@@ -7,7 +7,7 @@
  * becomes a sub-query
  *
  *		SELECT value of the first column, ...
- *		  FROM (SELECT dp_agg.pair_tables(ARRAY[cell of the first column, ...], epsilon) AS row
+ *		  FROM (SELECT dp_agg_internal.pair_tables(ARRAY[cell of the first column, ...], epsilon) AS row
  *		          FROM relation WHERE filter)
  *
  * whose block releases synthetic rows in place of the tables (DP_FORM_SYNTHESIS), each as
@@ -219,11 +219,11 @@ value_text(DpCall *call, const DpColumn *column, int place)
 	const char *value;
 
 	if (column->kind != DP_COLUMN_NUMBER)
-		return psprintf("(%s)[dp_agg.synthetic_cell(b.\"row\", %d)]",
+		return psprintf("(%s)[dp_agg_internal.synthetic_cell(b.\"row\", %d)]",
 						dp_asking_call_constant(call, column->keys), place);
 	if (column->type == DATEOID || dp_pricing_is_timestamp(column->type))
-		return psprintf("dp_agg.synthetic_value(b.\"row\", %d, %s)", place, bins_text(call, column));
-	value = psprintf("dp_agg.synthetic_value(b.\"row\", %d, %s, %s)", place, bins_text(call, column),
+		return psprintf("dp_agg_internal.synthetic_value(b.\"row\", %d, %s)", place, bins_text(call, column));
+	value = psprintf("dp_agg_internal.synthetic_value(b.\"row\", %d, %s, %s)", place, bins_text(call, column),
 					 is_integer(column->type) ? "true" : "false");
 	if (column->type == NUMERICOID)
 		return psprintf("pg_catalog.round((%s)::pg_catalog.numeric, %d)", value, digits_of(column));
@@ -331,7 +331,7 @@ query_text(DpCall *call, const DpColumns *columns, const DpSyntheticColumns *syn
 		appendStringInfo(&values, "%s%s", i > 0 ? ", " : "", cast_text(call, value_text(call, column, place), i));
 		appendStringInfo(&cells, "%s%s", i > 0 ? ", " : "", cell_text(call, column));
 	}
-	return psprintf("SELECT %s FROM (SELECT dp_agg.pair_tables(ARRAY[%s], %s) AS \"row\" %s) b",
+	return psprintf("SELECT %s FROM (SELECT dp_agg_internal.pair_tables(ARRAY[%s], %s) AS \"row\" %s) b",
 					values.data, cells.data, call->epsilon, dp_asking_call_from(call));
 }
 

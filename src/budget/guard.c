@@ -174,7 +174,7 @@ pass(FunctionCallInfo fcinfo)
 }
 
 /*
- * dp_agg.guard_ledger() returns trigger: nobody but a superuser, who may have
+ * dp_agg_internal.guard_ledger() returns trigger: nobody but a superuser, who may have
  * to restore it, writes the ledger by SQL.
  */
 Datum
@@ -189,7 +189,7 @@ dp_budget_guard_ledger(PG_FUNCTION_ARGS)
 }
 
 /*
- * dp_agg.guard_changes() returns trigger: nobody but a superuser changes budgets
+ * dp_agg_internal.guard_changes() returns trigger: nobody but a superuser changes budgets
  * otherwise than through the functions that are for that.
  */
 Datum
@@ -207,7 +207,7 @@ dp_budget_guard_changes(PG_FUNCTION_ARGS)
 }
 
 /*
- * dp_agg.guard_kept() returns trigger: nobody but a superuser, who may have to restore
+ * dp_agg_internal.guard_kept() returns trigger: nobody but a superuser, who may have to restore
  * them, writes kept answers by SQL.
  */
 Datum
@@ -222,7 +222,7 @@ dp_budget_guard_kept(PG_FUNCTION_ARGS)
 }
 
 /*
- * dp_agg.guard_contact() returns trigger: what only people know is written by the
+ * dp_agg_internal.guard_contact() returns trigger: what only people know is written by the
  * function for it, which runs as the table's owner.
  */
 Datum
@@ -261,11 +261,11 @@ check_trigger(FunctionCallInfo fcinfo)
 		!is_like_budget(RelationGetDescr(trigger->tg_relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("dp_agg.guard_budget is a trigger for rows inserted into dp_agg.budget")));
+				 errmsg("dp_agg_internal.guard_budget is a trigger for rows inserted into dp_agg.budget")));
 }
 
 /*
- * dp_agg.guard_budget() returns trigger: a row that something else inserts, and
+ * dp_agg_internal.guard_budget() returns trigger: a row that something else inserts, and
  * that says it lives in this database, comes back to where it was dumped.  What
  * was spent since then is not in it: from now on it lives nowhere.
  */

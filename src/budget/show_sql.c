@@ -58,7 +58,7 @@ read_row(HeapTupleHeader record, DpBudgetRow *row)
 	return good;
 }
 
-/* dp_agg.epsilon_spent(budget dp_agg.budget) returns float8 */
+/* dp_agg_internal.epsilon_spent(budget dp_agg.budget) returns float8 */
 Datum
 dp_budget_epsilon_spent(PG_FUNCTION_ARGS)
 {
@@ -71,7 +71,7 @@ dp_budget_epsilon_spent(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dp_accounting_epsilon_spent(&row.limit, &row.spent));
 }
 
-/* dp_agg.may_be_behind(budget dp_agg.budget) returns boolean */
+/* dp_agg_internal.may_be_behind(budget dp_agg.budget) returns boolean */
 Datum
 dp_budget_may_be_behind(PG_FUNCTION_ARGS)
 {
@@ -170,7 +170,7 @@ show_row(Relation budget, HeapTuple tuple, ReturnSetInfo *result)
 						heap_modify_tuple_by_cols(tuple, desc, 1, &column, &replays, &null));
 }
 
-/* dp_agg.visible_budgets() returns setof dp_agg.budget */
+/* dp_agg_internal.visible_budgets() returns setof dp_agg.budget */
 Datum
 dp_budget_visible(PG_FUNCTION_ARGS)
 {
@@ -229,7 +229,7 @@ show_answers(Relation budget, HeapTuple row, ReturnSetInfo *result)
 }
 
 /*
- * dp_agg.visible_kept() returns table (dataset text, role regrole, question text,
+ * dp_agg_internal.visible_kept() returns table (dataset text, role regrole, question text,
  * asked_at timestamptz, rows int, replays bigint)
  */
 Datum

@@ -6,7 +6,7 @@
  * immutable functions, built in or of an extension that server has.  What the
  * validator admits beyond that is said in those: COALESCE, NULLIF, GREATEST and
  * LEAST of two, IS TRUE and its like as CASE, AND, OR; calls that can fail by
- * dp_agg.attempt_as, which is dp_agg.attempt for SQL.  The values are the same.
+ * dp_agg_internal.attempt_as, which is dp_agg_internal.attempt for SQL.  The values are the same.
  */
 #include "postgres.h"
 

@@ -6,7 +6,7 @@
  * worst: nobody knows which of them a row runs, and on which values.  Where that is
  * more than a row may make, values are limited in length, by half as often as it takes.
  *
- *		name LIKE '%x%'   ->   dp_agg.at_most(name, 131072) LIKE '%x%'
+ *		name LIKE '%x%'   ->   dp_agg_internal.at_most(name, 131072) LIKE '%x%'
  *
  * What is longer is NULL.  Columns of a type without a longest value are wrapped
  * wherever an expression works on them, and what chooses between constants where they
@@ -97,7 +97,7 @@ is_call_of(Node *node, const char *name, int nargs, const Oid *types)
 		((FuncExpr *) node)->funcid == dp_tree_internal_function(name, nargs, types);
 }
 
-/* Is it dp_agg.at_most(...)? */
+/* Is it dp_agg_internal.at_most(...)? */
 static bool
 is_limited(Node *node)
 {
@@ -313,7 +313,7 @@ longest_value(Node *node, Work *work)
 	}
 }
 
-/* dp_agg.at_most(value, longest) */
+/* dp_agg_internal.at_most(value, longest) */
 static Node *
 at_most(Node *value, Size longest)
 {

@@ -39,7 +39,7 @@ equal_means_identical(Oid type, Oid collation)
 		DatumGetBool(OidFunctionCall1Coll(proc, collation, ObjectIdGetDatum(input)));
 }
 
-/* One zero, one NaN, one way to say a month: see dp_agg.canonical. */
+/* One zero, one NaN, one way to say a month: see dp_agg_internal.canonical. */
 static Node *
 canonical_value(Node *key, Oid type)
 {

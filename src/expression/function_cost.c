@@ -258,7 +258,7 @@ size_of_element(Oid array)
 
 /*
  * How many elements an array can have that is no longer than `size` bytes: as many as there are
- * in a constant.  Elements that are NULL take no place; dp_agg.at_most counts a byte for each.
+ * in a constant.  Elements that are NULL take no place; dp_agg_internal.at_most counts a byte for each.
  */
 static double
 count_elements(Node *array, Size size)

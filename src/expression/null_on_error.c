@@ -3,7 +3,7 @@
  *	  Calling a partial function on protected values: NULL where it fails.
  *
  * An expression below a release must answer for every row: an error would tell
- * that there is a row that caused it.  dp_agg.attempt(function, arguments...)
+ * that there is a row that caused it.  dp_agg_internal.attempt(function, arguments...)
  * calls a built-in function that is partial but otherwise pure, and traps what
  * its arguments can make it raise: errors of class 22 (data exception), 0A000
  * (numeric infinities and NaN that have no integer) and 54000 (characters that have no
@@ -28,7 +28,7 @@
  * Above a release it calls a function of values that the role may see (src/rewrite/null_above):
  * its first argument is a regproc then.  No value is too large, and a NOTICE tells of the first NULL.
  *
- * dp_agg.attempt_as(result, function, arguments...) is for SQL: it is what other
+ * dp_agg_internal.attempt_as(result, function, arguments...) is for SQL: it is what other
  * servers are asked for, of which the values of the rows are no secret to the
  * role that asks.  The type of `result`, which is otherwise ignored, is that of
  * the call; the function must be immutable.
@@ -158,7 +158,7 @@ refuse_call(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_FUNCTION),
-			 errmsg("dp_agg.attempt called with unsuitable arguments")));
+			 errmsg("dp_agg_internal.attempt called with unsuitable arguments")));
 }
 
 /*
@@ -341,7 +341,7 @@ is_row_free(Attempt *attempt, const FuncExpr *call)
 	return attempt->row_free;
 }
 
-/* dp_agg.attempt(function, arguments...): strict, so no argument is null. */
+/* dp_agg_internal.attempt(function, arguments...): strict, so no argument is null. */
 Datum
 dp_expression_attempt(PG_FUNCTION_ARGS)
 {
@@ -352,11 +352,11 @@ dp_expression_attempt(PG_FUNCTION_ARGS)
 	if (!attempt->above && !dp_expression_release_running && !is_row_free(attempt, (FuncExpr *) fcinfo->flinfo->fn_expr))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("dp_agg.attempt is for differentially private releases only")));
+				 errmsg("dp_agg_internal.attempt is for differentially private releases only")));
 	return try(fcinfo, attempt, 1);
 }
 
-/* dp_agg.attempt_as(result, function, arguments...) */
+/* dp_agg_internal.attempt_as(result, function, arguments...) */
 Datum
 dp_expression_attempt_as(PG_FUNCTION_ARGS)
 {

@@ -189,7 +189,7 @@ measured(FmgrInfo *flinfo)
 	if (get_typlen(type) != -1)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("dp_agg.at_most is for values of variable length")));
+				 errmsg("dp_agg_internal.at_most is for values of variable length")));
 	place->is_array = OidIsValid(get_element_type(getBaseType(type)));
 	flinfo->fn_extra = place;
 	return place;

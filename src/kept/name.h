@@ -51,7 +51,7 @@ extern Oid	dp_kept_commutator(Oid operator);
 extern bool dp_kept_has_one_text(Oid type);
 
 /*
- * What dp_agg.attempt or attempt_as calls, if this calls one of them; InvalidOid else.  The
+ * What dp_agg_internal.attempt or attempt_as calls, if this calls one of them; InvalidOid else.  The
  * tree is one of ours: no other function of it that is not built in takes a regprocedure.
  */
 extern Oid	dp_kept_called_by_attempt(const FuncExpr *call);

@@ -45,7 +45,7 @@ bound_losses(const Const *models, const DpContribution *contribution)
 	return bounded;
 }
 
-/* dp_agg.losses(spec, epsilon, y, coordinate, ...), which only calls that are expanded may have. */
+/* dp_agg_internal.losses(spec, epsilon, y, coordinate, ...), which only calls that are expanded may have. */
 static DpReason *
 measure_losses(Query *block, const DpContribution *contribution, const DpStatement *statement, DpMeasure *measure)
 {

@@ -195,7 +195,7 @@ dp_kinds_read_coordinates(Query *block, const DpStatement *statement, DpMeasure 
 	return NULL;
 }
 
-/* dp_agg.model(spec, epsilon, coordinate, ...), which only calls that are expanded may have. */
+/* dp_agg_internal.model(spec, epsilon, coordinate, ...), which only calls that are expanded may have. */
 static DpReason *
 measure_model(Query *block, const DpContribution *contribution, const DpStatement *statement, DpMeasure *measure)
 {

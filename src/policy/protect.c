@@ -343,7 +343,7 @@ dp_policy_unprotect(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* dp_agg.policy_fields(label): data set, bounds and linked in a label. */
+/* dp_agg_internal.policy_fields(label): data set, bounds and linked in a label. */
 Datum
 dp_policy_policy_fields(PG_FUNCTION_ARGS)
 {

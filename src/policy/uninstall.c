@@ -153,7 +153,7 @@ check_extension_owner(void)
 }
 
 /*
- * dp_agg.remove_labels() returns table (provider text, object text, label text): removes all labels
+ * dp_agg_internal.remove_labels() returns table (provider text, object text, label text): removes all labels
  * of ours from objects of this database and from shared ones, and tells which.
  */
 Datum

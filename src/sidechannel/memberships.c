@@ -94,7 +94,7 @@ path_to(const Walk *walk, int number)
 }
 
 /*
- * dp_agg.memberships(role): each role whose rights it has or can take, once, itself first, and by which of
+ * dp_agg_internal.memberships(role): each role whose rights it has or can take, once, itself first, and by which of
  * the shortest ways: breadth first.
  */
 Datum

@@ -42,17 +42,17 @@ extern SortGroupClause *dp_tree_make_clause(Oid type, Index ref);
 /* Append a grouping column over expr; returns a reference to it from outside. */
 extern Var *dp_tree_add_group(Query *query, Node *expr, const char *name, bool junk);
 
-/* A call of a function of schema dp_agg, resolved by its declared types. */
+/* A call of a function of schema dp_agg_internal, resolved by its declared types. */
 extern FuncExpr *dp_tree_make_call(const char *name, const Oid *types, int ntypes,
 								   List *args, Oid result);
 
-/* An aggregate of schema dp_agg over args. */
+/* An aggregate of schema dp_agg_internal over args. */
 extern Aggref *dp_tree_make_aggregate(const char *name, List *args, Oid result);
 
 /* One whose arguments from the n-th on, from 0, are of any types. */
 extern Aggref *dp_tree_make_variadic_aggregate(const char *name, List *args, int n, Oid result);
 
-/* An aggregate of schema dp_agg over the values of units, of any types, returning bytea. */
+/* An aggregate of schema dp_agg_internal over the values of units, of any types, returning bytea. */
 extern Aggref *dp_tree_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec);
 
 /* A built-in aggregate: count(*) if arg is NULL, else count(arg). */

@@ -177,13 +177,13 @@ dp_tree_longer_function(Oid funcid, int nargs)
 Oid
 dp_tree_internal_function(const char *name, int nargs, const Oid *argtypes)
 {
-	Oid			schema = get_namespace_oid("dp_agg", false);
+	Oid			schema = get_namespace_oid("dp_agg_internal", false);
 	oidvector  *types = buildoidvector(argtypes, nargs);
 	Oid			funcid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 										 CStringGetDatum(name), PointerGetDatum(types),
 										 ObjectIdGetDatum(schema));
 
 	if (!OidIsValid(funcid))
-		report_missing(psprintf("dp_agg.%s", name));
+		report_missing(psprintf("dp_agg_internal.%s", name));
 	return funcid;
 }

@@ -16,7 +16,7 @@
 
 PG_FUNCTION_INFO_V1(dp_tree_release_function);
 
-/* dp_agg.release(internal): the planner has put a release node in its place. */
+/* dp_agg_internal.release(internal): the planner has put a release node in its place. */
 Datum
 dp_tree_release_function(PG_FUNCTION_ARGS)
 {

@@ -3,7 +3,7 @@
  *	  What a statement reads in place of a block: a sub-query over a function that stands
  *	  for the release.
  *
- *		SELECT key_1, ..., total_1, ... FROM dp_agg.release(n) OFFSET 0
+ *		SELECT key_1, ..., total_1, ... FROM dp_agg_internal.release(n) OFFSET 0
  *
  * Nothing of the block is in it but the types of its columns.  The planner puts the
  * release node in place of the function, which nobody can call: its argument is of type

@@ -1,7 +1,7 @@
 /*
  * ask.h
  *	  What the rewriter asks of the node: the second argument constant of the
- *	  aggregate dp_agg.over_units(unit, value, ask), which exists only to carry
+ *	  aggregate dp_agg_internal.over_units(unit, value, ask), which exists only to carry
  *	  these expressions through the planner.
  */
 #ifndef DP_UNITS_ASK_H

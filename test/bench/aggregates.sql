@@ -24,7 +24,7 @@ VACUUM ANALYZE people;
 
 -- Bytes of a number as this machine keeps it.
 CREATE FUNCTION native(big_endian bytea) RETURNS bytea LANGUAGE sql AS $$
-	SELECT CASE WHEN dp_agg.released_bigint('\x0000000000000000000000010000000000000000', 0) = 1 THEN big_endian
+	SELECT CASE WHEN dp_agg_internal.released_bigint('\x0000000000000000000000010000000000000000', 0) = 1 THEN big_endian
 		   ELSE (SELECT string_agg(substr(big_endian, i, 1), '' ORDER BY i DESC)
 				 FROM generate_series(1, length(big_endian)) AS i) END
 $$;

@@ -1,4 +1,4 @@
--- What calling a partial function through dp_agg.attempt costs a row beyond the
+-- What calling a partial function through dp_agg_internal.attempt costs a row beyond the
 -- bare call: processor time per row of both plans, in turns, medians, in
 -- nanoseconds.  The last line shows a call that fails.
 --

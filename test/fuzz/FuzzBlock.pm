@@ -331,7 +331,7 @@ sub block
 	my @types = map { pick(@FuzzExpr::KEY_TYPES) } 1 .. $nkeys;
 	my @keys = map { $chooser->typed($_, int rand 3) } @types;
 	($types[0], $keys[0]) = ('int4', [ 'd_k', 'd_k' ]) if $nkeys > 1 && ($from->{listed} // {})->{d_k} && chance(0.3);
-	@keys = map { $types[$_] eq 'interval' ? [ $keys[$_][0], "dp_agg.canonical($keys[$_][1])" ] : $keys[$_] } 0 .. $#keys;
+	@keys = map { $types[$_] eq 'interval' ? [ $keys[$_][0], "dp_agg_internal.canonical($keys[$_][1])" ] : $keys[$_] } 0 .. $#keys;
 	my @aggregates = map { $self->aggregate($from, $generator, $nkeys > 0, $params) } 1 .. ($options{scalar} ? 1 : 1 + int rand 3);
 	my $where = chance(0.6) ? $chooser->typed('bool', 1 + int rand 3) : undef;
 	return {

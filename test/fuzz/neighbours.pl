@@ -122,7 +122,7 @@ sub wrap
 {
 	for ($server->admin_rows(<<'SQL'))
 SELECT proname, pg_get_function_arguments(oid), pg_get_function_result(oid), prosrc, probin, (SELECT string_agg('$' || i, ', ') FROM generate_series(1, pronargs) i)
-FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace AND proname IN ('released_bigint', 'released_numeric', 'released_float8',
+FROM pg_proc WHERE pronamespace = 'dp_agg_internal'::regnamespace AND proname IN ('released_bigint', 'released_numeric', 'released_float8',
 	'released_mean_laplace', 'released_mean_gaussian', 'released_statistic', 'released_point', 'released_model', 'released_date', 'released_timestamp', 'released_timestamptz')
 SQL
 	{

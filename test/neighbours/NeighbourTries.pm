@@ -111,7 +111,7 @@ SELECT COALESCE(e.extname, 'others'), c.oid::regclass,
 	 OR a.attname = 'userid' AND a.atttypid = 'oid'::regtype))
 FROM pg_class c LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
 LEFT JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND c.relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema', 'clinic', 'ann', 'dp_agg')
+WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND c.relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema', 'clinic', 'ann', 'dp_agg', 'dp_agg_internal')
   AND has_schema_privilege('ann', c.relnamespace, 'USAGE') AND (c.relkind = 'S' AND has_sequence_privilege('ann', c.oid, 'SELECT') OR c.relkind <> 'S' AND has_any_column_privilege('ann', c.oid, 'SELECT'))
 ORDER BY 1, c.oid::regclass::text COLLATE "C"
 SQL

@@ -104,7 +104,7 @@ sub pass_cases
 CREATE FUNCTION float8_of(bits bigint) RETURNS float8 IMMUTABLE LANGUAGE sql AS $$
 	SELECT CASE WHEN bits << 1 = 0 THEN 0 ELSE sign(bits::numeric)::float8 *
 		((bits & ((1::bigint << 52) - 1)) | (1::bigint << 52))::float8 * power(2::float8, ((bits >> 52) & 2047) - 1075) END $$;
-CREATE OR REPLACE FUNCTION dp_agg.logistic_fit(model bytea, terms text[], scale double precision[], OUT term text, OUT coef double precision,
+CREATE OR REPLACE FUNCTION dp_agg_internal.logistic_fit(model bytea, terms text[], scale double precision[], OUT term text, OUT coef double precision,
 	OUT std_err double precision, OUT z_stat double precision, OUT p_value double precision, OUT covariance double precision[])
 RETURNS SETOF record IMMUTABLE STRICT LANGUAGE plpgsql AS $$
 DECLARE bits bigint;

@@ -115,7 +115,7 @@ sub check_theory
 	my @triples = grep { $p->{$_} > 1e-6 && ($q->{$_} // 0) > 1e-6 } sort keys %$p;
 	my @moved = map { log($q->{$_} / $p->{$_}) } @triples;
 	my $renyi = max(log(sum0(map { $q->{$_}**2 / $p->{$_} } @triples)), log(sum0(map { $p->{$_}**2 / $q->{$_} } @triples)));
-	my $charged = 2 * $server->admin("SELECT dp_agg.rdp_exponential(2, $epsilon)");
+	my $charged = 2 * $server->admin("SELECT dp_accountant.rdp_exponential(2, $epsilon)");
 	return (max(map { abs } @moved) / (2 * $epsilon), $renyi / $charged);
 }
 

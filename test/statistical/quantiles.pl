@@ -83,7 +83,7 @@ sub check_theory
 				log(sum0(map { $before[$_]**2 / $after[$_] } 0 .. 4)));
 		}
 	}
-	my $charged = $server->admin("SELECT dp_agg.rdp_exponential(2, $epsilon)");
+	my $charged = $server->admin("SELECT dp_accountant.rdp_exponential(2, $epsilon)");
 	cmp_ok($range, '<=', $epsilon + 1e-9, sprintf 'fraction %g: range %.3f of %g', $fraction, $range, $epsilon);
 	cmp_ok($renyi, '<=', $charged, sprintf 'fraction %g: divergence %.4f of %.4f', $fraction, $renyi, $charged);
 	return;

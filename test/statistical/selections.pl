@@ -125,7 +125,7 @@ for my $epsilon (0.005, 0.01, 0.02)
 	ok($sharp < $flip / 1.2, sprintf 'epsilon %g: %.1f rows behind at 1.9 times the epsilon, which costs less', $epsilon, $sharp);
 }
 is($server->admin(<<'SQL'), 't', 'it does, at orders that matter');
-SELECT bool_and(dp_agg.rdp_exponential(a, 1.9 * e) < dp_agg.rdp_discrete_laplace(a, 1 / e, 1))
+SELECT bool_and(dp_accountant.rdp_exponential(a, 1.9 * e) < dp_accountant.rdp_discrete_laplace(a, 1 / e, 1))
 FROM unnest(ARRAY[0.005, 0.01, 0.02]) e, unnest(ARRAY[1.1, 2, 10, 20]) a
 SQL
 
@@ -167,7 +167,7 @@ for my $function ('dp_histogram', 'dp_cumulative')
 	$noise{$function} = $line->{noise_stddev} * sqrt(512);
 	$noise{$function} = $line->{noise_stddev} * $server->admin(<<"SQL") if $function eq 'dp_cumulative';
 SELECT sqrt(sum(w * w)) FROM generate_series(1, 1230) i, LATERAL (SELECT sum(c) / 1e9 AS w
-	FROM unnest(dp_agg.consistent_counts(array_fill(0::bigint, ARRAY[i - 1]) || 1000000000::bigint ||
+	FROM unnest(dp_agg_internal.consistent_counts(array_fill(0::bigint, ARRAY[i - 1]) || 1000000000::bigint ||
 		array_fill(0::bigint, ARRAY[1230 - i]), 1024, 6)) WITH ORDINALITY u (c, n) WHERE n $range) x
 SQL
 	my @off = map { $_ - 2048 } draw({ epsilon => 1 }, "SELECT sum(count) FROM $call WHERE bin $range");

@@ -32,7 +32,7 @@ use constant { RUNS => 800, PAIR_RUNS => 1_000, ROWS => 20, EPSILON => 50, DELTA
 
 my $server = DpServer->new('synthesis');
 my $settings = { epsilon => EPSILON, delta => DELTA, max_rows => ROWS };
-my $rho = $server->admin(sprintf 'SELECT dp_agg.zcdp_max_rho(%d, %g)', EPSILON, DELTA);
+my $rho = $server->admin(sprintf 'SELECT dp_accountant.zcdp_max_rho(%d, %g)', EPSILON, DELTA);
 
 # Standard deviations of cells in rows, and the scale of scores.
 my $margin = ROWS * sqrt(2 / (2 * 0.25 * $rho));

@@ -56,7 +56,7 @@ our @EXPORT = qw(new_neighbours attack $AUTO_EXPLAIN);
 my $LOAD_RELEASED = <<'SQL';
 SELECT format('SELECT %s(%s) WHERE pg_backend_pid() < 0', oid::regproc,
 	(SELECT string_agg(format('(SELECT NULL::%s)', t::regtype), ', ') FROM unnest(proargtypes) t))
-FROM pg_proc WHERE pronamespace = to_regnamespace('dp_agg') AND proname LIKE 'released\_%' \gexec
+FROM pg_proc WHERE pronamespace = to_regnamespace('dp_agg_internal') AND proname LIKE 'released\_%' \gexec
 SQL
 
 # auto_explain at its most talkative.

@@ -77,7 +77,7 @@ my $before = $node->safe_psql('postgres', $state);
 like(audited($_), qr/^42501/, "changes nothing: $_")
   for "SELECT dp_agg.set_budget('audit', 10, 1e-6)", "SELECT dp_agg.set_budget('ann', 1e5, 1e-6)", "SELECT dp_agg.reset_budget('ann')", "SELECT dp_agg.drop_budget('ann')",
   "SELECT dp_agg.set_dataset_cap('default', 1e9, 0.5)", "SELECT dp_agg.drop_dataset_cap('default')", 'SELECT dp_agg.acknowledge_copy()', 'SELECT dp_agg.forget_kept()', 'SELECT dp_agg.compact_ledger(now())',
-  'SELECT * FROM dp_agg.harden(true)', 'SELECT * FROM dp_agg.uninstall()', 'SELECT dp_agg.remove_labels()', "SELECT dp_agg.unprotect('people')", "SELECT dp_agg.protect('people', 'id')", "SELECT dp_agg.set_domain('people', 'age', 0, 1)",
+  'SELECT * FROM dp_agg.harden(true)', 'SELECT * FROM dp_agg.uninstall()', 'SELECT dp_agg_internal.remove_labels()', "SELECT dp_agg.unprotect('people')", "SELECT dp_agg.protect('people', 'id')", "SELECT dp_agg.set_domain('people', 'age', 0, 1)",
   'UPDATE dp_agg.budget SET epsilon_limit = 1e6', 'DELETE FROM dp_agg.ledger', 'TRUNCATE dp_agg.ledger', "INSERT INTO dp_agg.ledger (id) VALUES (0)", 'SELECT FROM dp_agg.ledger FOR UPDATE',
   'BEGIN; LOCK TABLE dp_agg.ledger IN SHARE MODE; COMMIT', 'ALTER TABLE dp_agg.ledger DISABLE TRIGGER ALL', 'DROP EXTENSION dp_agg', 'SET ROLE ann', 'CREATE RULE r AS ON SELECT TO dp_agg.ledger DO INSTEAD SELECT 1', "SECURITY LABEL FOR dp_agg ON COLUMN people.id IS NULL";
 like(audited($_), qr/^42501/, "sees no row: $_") for 'SELECT * FROM people', 'SELECT count(*) FROM people', 'SELECT * FROM dp_agg.kept_answer', 'COPY people TO STDOUT';

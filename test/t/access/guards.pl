@@ -59,7 +59,7 @@ like(administer("SELECT dp_agg.$_()"), qr/^39P01: /, "$_ is no function to call"
 is($node->safe_psql('postgres', $state), $before, 'nothing has changed');
 
 # What goes through the extension's functions goes on, for whoever may execute them.
-$node->safe_psql('postgres', "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA dp_agg TO grantee");
+$node->safe_psql('postgres', "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA dp_agg, dp_accountant, dp_agg_internal TO grantee");
 is(administer([ 'SET ROLE grantee', $_ ]), '', "by the function for it: $_")
   for "SELECT dp_agg.set_budget('eve', 3, 0)", "SELECT dp_agg.set_budget('eve', 4, 0)", "SELECT dp_agg.reset_budget('eve')", "SELECT dp_agg.drop_budget('eve')",
   "SELECT dp_agg.set_dataset_cap('other', 3, 0)", "SELECT dp_agg.drop_dataset_cap('other')";

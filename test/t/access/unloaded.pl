@@ -61,7 +61,7 @@ sub all_refused
 		'EXPLAIN SELECT dp_count(*) FROM people',
 		'COPY (SELECT dp_count(*) FROM people) TO STDOUT',
 		'SELECT f()',
-		"SELECT dp_agg.detoasted(age) FROM people")
+		"SELECT dp_agg_internal.detoasted(age) FROM people")
 	{
 		refused([ @prelude, $query ], $closed, "$how: $query: closed");
 	}
@@ -84,7 +84,7 @@ sub all_refused
 	}
 	refused([ @prelude, 'SELECT dp_count(*) FROM people' ], $unloaded, "$how: the owner gets no noise either", $owner);
 	refused([ @prelude, 'SELECT * FROM counted' ], $unloaded, "$how: a view of the owner's");
-	refused([ @prelude, 'SELECT dp_agg.detoasted(1)' ], '42501: exact totals', "$how: nothing to detoast");
+	refused([ @prelude, 'SELECT dp_agg_internal.detoasted(1)' ], '42501: exact totals', "$how: nothing to detoast");
 	is(asked($node, [ @prelude, 'SELECT count(*) FROM dp_agg.last_release()' ]), '0', "$how: no last release");
 	is(asked($node, [ @prelude, 'SELECT statements FROM dp_agg.budgets' ]), '2', "$how: budgets can be seen");
 	is(books(), $books, "$how: nothing was charged");

@@ -70,9 +70,9 @@ SELECT * FROM dp_select_model('people', 'age > 50', '{"id": [0, 100]}', ARRAY[[0
 @ keys that are text to break out with | 1 |
 SELECT "position" AS noisy FROM dp_select_model('people', 'id > 50', '{"city": ["''", "\"", "{", "},{", "\\", "$1", ")", "\n--", "NULL", ""]}', ARRAY[array_fill(0::float8, '{10}'), array_fill(1::float8, '{10}')], 'hinge', 1);
 @ by hand | 0 | 0A000 0A000 0A000
-SELECT dp_agg.losses('', 1, age) FROM people;
-SELECT dp_agg.exact_losses('', 1, 1, age) FROM people;
-SELECT dp_count(*) FROM people WHERE dp_agg.target(age, 1) > 0;
+SELECT dp_agg_internal.losses('', 1, age) FROM people;
+SELECT dp_agg_internal.exact_losses('', 1, 1, age) FROM people;
+SELECT dp_count(*) FROM people WHERE dp_agg_internal.target(age, 1) > 0;
 @ relations that are not protected | 0 | 42501 42501
 SELECT * FROM dp_select_model('doctors', 'true', ARRAY['true']);
 SELECT * FROM dp_select_model('pg_class', 'relhasindex', '{"relpages": [0, 100]}', ARRAY[[0, 1]], 'hinge', 1);

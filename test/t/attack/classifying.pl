@@ -87,11 +87,11 @@ CREATE TEMP TABLE kept_model AS SELECT * FROM dp_logregr('people', 'age > 50', '
 SELECT dp_predict(array_agg(age::float8), '{1}') FROM people;
 SELECT dp_count(*) FROM people, dp_logregr('people', 'age > 50', '{"score": [0, 1]}', 2, 0.01) m;
 @ by hand | 0 | 0A000 42501 0A000 22023 22023
-SELECT dp_agg.model('', 1, age) FROM people;
-SELECT dp_agg.model_row('', 1, age) FROM people;
-SELECT dp_count(*) FROM people WHERE dp_agg.model_row('', 1, age) IS NOT NULL;
-SELECT dp_agg.logistic_fit(decode(repeat('00', 400), 'hex'), '{a}', '{1,1,1,1}');
-SELECT dp_agg.svm_fit(decode(repeat('01', 308), 'hex'), '{a}', '{1,1,1,1}');
+SELECT dp_agg_internal.model('', 1, age) FROM people;
+SELECT dp_agg_internal.model_row('', 1, age) FROM people;
+SELECT dp_count(*) FROM people WHERE dp_agg_internal.model_row('', 1, age) IS NOT NULL;
+SELECT dp_agg_internal.logistic_fit(decode(repeat('00', 400), 'hex'), '{a}', '{1,1,1,1}');
+SELECT dp_agg_internal.svm_fit(decode(repeat('01', 308), 'hex'), '{a}', '{1,1,1,1}');
 @ relations that are not protected | 0 | 42501 42501
 SELECT * FROM dp_logregr('doctors', 'true', '{"town": ["a", "b"]}');
 SELECT * FROM dp_svm('pg_class', 'relhasindex', '{"relpages": [0, 100]}');

@@ -129,7 +129,7 @@ CREATE FUNCTION random_priority() RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigi
 CREATE SCHEMA dp_agg_two;
 SET search_path = ann, clinic, public, pg_catalog;
 SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
-CREATE OR REPLACE FUNCTION dp_agg.detoasted(anyelement) RETURNS anyelement LANGUAGE sql AS 'SELECT $1';
+CREATE OR REPLACE FUNCTION dp_agg_internal.detoasted(anyelement) RETURNS anyelement LANGUAGE sql AS 'SELECT $1';
 DROP FUNCTION ann.detoasted(anyelement);
 DROP FUNCTION ann.random_priority();
 @ table named like the protected one | 0 | 42501

@@ -29,67 +29,67 @@ my $neighbours = new_neighbours('attack_internals', admin => $admin, analyst => 
 
 $neighbours->attack(<<'ATTACKS');
 @ detoasted | 0 | 42501 42501 42501
-SELECT dp_agg.detoasted(1);
-SELECT dp_agg.detoasted(n) FROM mine;
-SELECT dp_agg.detoasted(name) FROM people;
+SELECT dp_agg_internal.detoasted(1);
+SELECT dp_agg_internal.detoasted(n) FROM mine;
+SELECT dp_agg_internal.detoasted(name) FROM people;
 @ detoasted beside a release | 1 | 42501
-SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg.detoasted(1);
+SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg_internal.detoasted(1);
 @ detoasted below a release | 0 | 0A000 0A000
-SELECT dp_count(*) FROM people WHERE dp_agg.detoasted(age) > 0;
-SELECT dp_count(dp_agg.detoasted(age)) FROM people;
+SELECT dp_count(*) FROM people WHERE dp_agg_internal.detoasted(age) > 0;
+SELECT dp_count(dp_agg_internal.detoasted(age)) FROM people;
 @ detoasted in a worker | 0 |
 DO $$ BEGIN PERFORM set_config(name, 'on', false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query'); END $$;
 SELECT count(*) FROM mine;
 @ detoasted pretending to be an exact query | 0 | 42501 42501
-SELECT dp_agg.detoasted(count(*)) FROM mine OFFSET 0;
-SELECT * FROM (SELECT dp_agg.detoasted(n) AS key_1, dp_agg.detoasted(count(*)) FROM mine GROUP BY n ORDER BY n OFFSET 0) dp_release;
+SELECT dp_agg_internal.detoasted(count(*)) FROM mine OFFSET 0;
+SELECT * FROM (SELECT dp_agg_internal.detoasted(n) AS key_1, dp_agg_internal.detoasted(count(*)) FROM mine GROUP BY n ORDER BY n OFFSET 0) dp_release;
 @ a release called by hand | 0 | (42883 42846 42846|0A000 42846 42846)
-SELECT * FROM dp_agg.release(NULL) AS (total_1 bigint);
-SELECT * FROM dp_agg.release(NULL::internal) AS (total_1 bigint);
-SELECT * FROM dp_agg.release(NULL::internal) AS r (total_1 text), (SELECT dp_count(*) FROM mine) s;
+SELECT * FROM dp_agg_internal.release(NULL) AS (total_1 bigint);
+SELECT * FROM dp_agg_internal.release(NULL::internal) AS (total_1 bigint);
+SELECT * FROM dp_agg_internal.release(NULL::internal) AS r (total_1 text), (SELECT dp_count(*) FROM mine) s;
 @ attempt | 0 | 42883 (42883|0A000)
-SELECT dp_agg.attempt('int4div(int,int)'::regprocedure, 1, 0);
-SELECT dp_agg.attempt(NULL, 1, 0);
+SELECT dp_agg_internal.attempt('int4div(int,int)'::regprocedure, 1, 0);
+SELECT dp_agg_internal.attempt(NULL, 1, 0);
 @ attempt_as over what is protected | 0 | 42501 0A000 0A000
-SELECT dp_agg.attempt_as(1, 'int4div(int,int)', 1, age - 30) FROM people;
-SELECT dp_count(*) FROM people WHERE dp_agg.attempt_as(1, 'int4div(int,int)', 1, age) > 0;
-SELECT dp_sum(dp_agg.attempt_as(1, 'int4div(int,int)', 1, age), 0, 1) FROM people;
+SELECT dp_agg_internal.attempt_as(1, 'int4div(int,int)', 1, age - 30) FROM people;
+SELECT dp_count(*) FROM people WHERE dp_agg_internal.attempt_as(1, 'int4div(int,int)', 1, age) > 0;
+SELECT dp_sum(dp_agg_internal.attempt_as(1, 'int4div(int,int)', 1, age), 0, 1) FROM people;
 @ attempt_as with functions of one's own choice | 0 | 42883 42883
-SELECT dp_agg.attempt_as(''::text, 'ann.anns()'::regprocedure, 1);
-SELECT dp_agg.attempt_as(''::text, 'pg_read_file(text)', 'PG_VERSION'::text);
+SELECT dp_agg_internal.attempt_as(''::text, 'ann.anns()'::regprocedure, 1);
+SELECT dp_agg_internal.attempt_as(''::text, 'pg_read_file(text)', 'PG_VERSION'::text);
 @ parts of a unit, over what is protected | 0 | 0A000 0A000 0A000
-SELECT dp_agg.unit_part(age, '') FROM people;
-SELECT dp_agg.unit_sum_part(age, '') FROM people;
-SELECT dp_agg.exact_cells(age, '') FROM people;
+SELECT dp_agg_internal.unit_part(age, '') FROM people;
+SELECT dp_agg_internal.unit_sum_part(age, '') FROM people;
+SELECT dp_agg_internal.exact_cells(age, '') FROM people;
 @ exact aggregates over what is protected | 0 | 0A000 0A000 0A000 0A000
-SELECT dp_agg.exact_sum(age, '') FROM people;
-SELECT dp_agg.exact_rows(age, '\x00') FROM people;
-SELECT dp_agg.exact_rows(1, '') FROM people;
-SELECT dp_agg.over_units(age, age, '') FROM people;
+SELECT dp_agg_internal.exact_sum(age, '') FROM people;
+SELECT dp_agg_internal.exact_rows(age, '\x00') FROM people;
+SELECT dp_agg_internal.exact_rows(1, '') FROM people;
+SELECT dp_agg_internal.over_units(age, age, '') FROM people;
 @ exact aggregates beside ours | 0 | 0A000 0A000
-SELECT dp_count(*), dp_agg.exact_sum(age, '') FROM people;
-SELECT dp_count(*) FROM people HAVING dp_agg.exact_sum(age, '') IS NULL;
+SELECT dp_count(*), dp_agg_internal.exact_sum(age, '') FROM people;
+SELECT dp_count(*) FROM people HAVING dp_agg_internal.exact_sum(age, '') IS NULL;
 @ exact aggregates with specifications of one's own | 0 | 22023 22023 22023
-SELECT dp_agg.exact_sum(n, '') FROM mine;
-SELECT dp_agg.exact_sum(n, '\x0102030405060708090a0b0c0d0e0f10') FROM mine;
-SELECT dp_agg.exact_avg(n, decode(repeat('ff', 64), 'hex')) FROM mine;
+SELECT dp_agg_internal.exact_sum(n, '') FROM mine;
+SELECT dp_agg_internal.exact_sum(n, '\x0102030405060708090a0b0c0d0e0f10') FROM mine;
+SELECT dp_agg_internal.exact_avg(n, decode(repeat('ff', 64), 'hex')) FROM mine;
 @ conversions of totals of one's own | 0 | 22023 22023 22023 22023 22023 22023 22023 22023 22023 22023
-SELECT dp_agg.released_bigint('\xdeadbeef', 0);
-SELECT dp_agg.released_numeric('', 0);
-SELECT dp_agg.released_float8(decode(repeat('ff', 100), 'hex'), 5000);
-SELECT dp_agg.released_mean_laplace('\x00', 0, 1);
-SELECT dp_agg.released_clamped('\xdeadbeef');
-SELECT dp_agg.joint_total('\x00', decode('02000000' || repeat('00', 24), 'hex'));
-SELECT dp_agg.joint_total('', decode('ff0000ff' || repeat('ff', 24), 'hex'));
-SELECT dp_agg.totals_of_rows('\xdeadbeef', 1);
-SELECT dp_agg.totals_of_rows(decode(repeat('00', 100), 'hex'), 2147483647);
-SELECT dp_agg.totals_of_rows(decode(repeat('00', 100), 'hex'), -1);
+SELECT dp_agg_internal.released_bigint('\xdeadbeef', 0);
+SELECT dp_agg_internal.released_numeric('', 0);
+SELECT dp_agg_internal.released_float8(decode(repeat('ff', 100), 'hex'), 5000);
+SELECT dp_agg_internal.released_mean_laplace('\x00', 0, 1);
+SELECT dp_agg_internal.released_clamped('\xdeadbeef');
+SELECT dp_agg_internal.joint_total('\x00', decode('02000000' || repeat('00', 24), 'hex'));
+SELECT dp_agg_internal.joint_total('', decode('ff0000ff' || repeat('ff', 24), 'hex'));
+SELECT dp_agg_internal.totals_of_rows('\xdeadbeef', 1);
+SELECT dp_agg_internal.totals_of_rows(decode(repeat('00', 100), 'hex'), 2147483647);
+SELECT dp_agg_internal.totals_of_rows(decode(repeat('00', 100), 'hex'), -1);
 @ parts of aggregates | 0 | (42883 42846 42883|0A000 0A000 0A000)
-SELECT dp_agg.add_clamped(NULL, 1, '');
-SELECT dp_agg.exact_deserialize('\x00', NULL::internal);
-SELECT dp_agg.exact_combine(NULL, NULL);
+SELECT dp_agg_internal.add_clamped(NULL, 1, '');
+SELECT dp_agg_internal.exact_deserialize('\x00', NULL::internal);
+SELECT dp_agg_internal.exact_combine(NULL, NULL);
 @ aggregates made of the parts | 0 | 42P13
-CREATE AGGREGATE anns_sum(int, bytea) (SFUNC = dp_agg.add_clamped, STYPE = internal, FINALFUNC = dp_agg.exact_sum_final);
+CREATE AGGREGATE anns_sum(int, bytea) (SFUNC = dp_agg_internal.add_clamped, STYPE = internal, FINALFUNC = dp_agg_internal.exact_sum_final);
 @ functions that are for administrators | 0 | 42501 42501 42501 42501 42501 42501 42501 42501
 SELECT dp_agg.set_budget('ann', 1e6, 0.1);
 SELECT dp_agg.reset_budget('ann');
@@ -118,11 +118,11 @@ BEGIN;
 LOCK TABLE dp_agg.budget;
 ROLLBACK;
 @ triggers and rules on the budget's tables | 0 | 42501 42501 42501
-CREATE TRIGGER t BEFORE UPDATE ON dp_agg.budget FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_ledger();
+CREATE TRIGGER t BEFORE UPDATE ON dp_agg.budget FOR EACH ROW EXECUTE FUNCTION dp_agg_internal.guard_ledger();
 CREATE RULE r AS ON UPDATE TO dp_agg.budget DO INSTEAD NOTHING;
 CREATE TABLE dp_agg.x (a int);
 @ the guard called as a function | 0 | 42501
-SELECT dp_agg.guard_ledger();
+SELECT dp_agg_internal.guard_ledger();
 @ other roles' budgets | 0 |
 SELECT role, dataset FROM dp_agg.budgets ORDER BY 1;
 SELECT count(*) FROM dp_agg.dataset_caps;
@@ -136,13 +136,13 @@ DROP FUNCTION look(regrole);
 @ what is protected | 0 |
 SELECT * FROM dp_agg.protected_tables ORDER BY 1;
 @ pieces of the policy | 0 |
-SELECT dp_agg.policy_fields('dataset=x max_rows=1 max_groups=1');
-SELECT dp_agg.policy_fields('dataset="x max_rows=99999999999 max_groups=1');
-SELECT dp_agg.policy_fields(repeat('x', 100000));
+SELECT dp_agg_internal.policy_fields('dataset=x max_rows=1 max_groups=1');
+SELECT dp_agg_internal.policy_fields('dataset="x max_rows=99999999999 max_groups=1');
+SELECT dp_agg_internal.policy_fields(repeat('x', 100000));
 @ epsilon of a budget of one's own making | 0 |
-SELECT dp_agg.epsilon_spent(NULL);
-SELECT dp_agg.epsilon_spent(jsonb_populate_record(NULL::dp_agg.budget, '{"dataset": "x", "role": "ann", "epsilon_limit": 1, "orders": [], "weights": []}')) IS NULL AS no_sense;
-SELECT dp_agg.epsilon_spent(jsonb_populate_record(NULL::dp_agg.budget, '{"dataset": "x", "role": "ann", "epsilon_limit": 1, "delta_limit": 0, "renyi_share": 0, "partition_share": 0, "variance_share": 0,
+SELECT dp_agg_internal.epsilon_spent(NULL);
+SELECT dp_agg_internal.epsilon_spent(jsonb_populate_record(NULL::dp_agg.budget, '{"dataset": "x", "role": "ann", "epsilon_limit": 1, "orders": [], "weights": []}')) IS NULL AS no_sense;
+SELECT dp_agg_internal.epsilon_spent(jsonb_populate_record(NULL::dp_agg.budget, '{"dataset": "x", "role": "ann", "epsilon_limit": 1, "delta_limit": 0, "renyi_share": 0, "partition_share": 0, "variance_share": 0,
 	"orders": ["NaN", 2], "weights": [1], "rdp_spent": [1, 2, 3], "pure_spent": "NaN", "delta_spent": 0, "variance_spent": "NaN", "coarseness": -1}')) IS NULL AS no_sense;
 @ settings out of range | 0 | 22023 22023 22023 22023 22023
 SET dp_agg.epsilon = 0;
@@ -245,7 +245,7 @@ SELECT count(*) FROM dp_agg.last_release();
 = once | it is aggregates of ours that are attacked
 DROP EXTENSION dp_agg;
 ALTER EXTENSION dp_agg UPDATE;
-CREATE OR REPLACE FUNCTION dp_agg.random_priority() RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint';
+CREATE OR REPLACE FUNCTION dp_agg_internal.random_priority() RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint';
 ALTER AGGREGATE public.dp_count(*) RENAME TO x;
 DROP AGGREGATE public.dp_count(*);
 @ stopping the keeper | 0 | 42501

@@ -110,7 +110,7 @@ SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 > eve
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 SELECT count(*) AS answers FROM dp_agg.kept;
-SELECT count(*) AS visible FROM dp_agg.visible_kept();
+SELECT count(*) AS visible FROM dp_agg_internal.visible_kept();
 ~ answers\|0
 ~ visible\|0
 

@@ -92,9 +92,9 @@ SELECT count(*) FROM dp_agg.suggest_bounds('items', 'price', 0.001);
 SELECT count(*) FROM dp_agg.measure_bounding('items', 0.001);
 SELECT count(*) FROM dp_agg.measure_bounding('items', 0.001, col => 'what');
 @ text that is made of links | 0 |
-SELECT * FROM dp_agg.rows_with_unit('items');
-SELECT * FROM dp_agg.rows_with_unit('mine');
-SELECT * FROM dp_agg.rows_with_unit(NULL);
+SELECT * FROM dp_agg_internal.rows_with_unit('items');
+SELECT * FROM dp_agg_internal.rows_with_unit('mine');
+SELECT * FROM dp_agg_internal.rows_with_unit(NULL);
 SELECT relation, unit, through FROM dp_agg.protected_tables WHERE through IS NOT NULL ORDER BY 1;
 @ links of one's own | 0 | 42501 42501 42501 42501 42501
 CREATE TABLE probe (order_id int NOT NULL REFERENCES orders);

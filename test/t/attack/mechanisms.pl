@@ -53,10 +53,10 @@ SELECT dp_variance(age, 0, 1) FILTER (WHERE secret - 7319000000 = 555000) FROM p
 SELECT dp_corr(age, pay, 0, 1, 0, 1 ORDER BY secret) FROM people;
 SELECT dp_variance(DISTINCT age, 0, 1) FROM people;
 @ the exact aggregates beneath | 0 | 0A000 0A000 0A000 42501
-SELECT dp_agg.exact_cells(minutes, '\x00') FROM visits;
-SELECT dp_agg.exact_moments(age, '\x00') FROM people;
-SELECT dp_agg.exact_cells(minutes, '\x00'), dp_median(minutes, 0, 1) FROM visits;
-SELECT dp_agg.place_pair(score, score, '\x00') FROM people;
+SELECT dp_agg_internal.exact_cells(minutes, '\x00') FROM visits;
+SELECT dp_agg_internal.exact_moments(age, '\x00') FROM people;
+SELECT dp_agg_internal.exact_cells(minutes, '\x00'), dp_median(minutes, 0, 1) FROM visits;
+SELECT dp_agg_internal.place_pair(score, score, '\x00') FROM people;
 @ quantiles of many rows per unit | 5 |
 SELECT dp_median(minutes, 0, 100) AS maybe FROM visits;
 SELECT dp_median(minutes, 0, 2147483647) AS maybe, dp_max(minutes, 0, 2147483647) AS maybe_2, dp_min(cost, 0, 1e99) AS maybe_3 FROM visits;
@@ -108,8 +108,8 @@ SELECT dp_count(*) AS noisy FROM people WHERE id = 5000;
 EXPLAIN (ANALYZE, VERBOSE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) SELECT dp_count(*) FROM visits WHERE person = 5000;
 RESET dp_agg.sample_rate;
 @ samples of one's own choice | 0 | 42501 42501 0A000 22023
-SELECT dp_agg.sampled(id, '\x00', 0) FROM people;
-SELECT dp_agg.sample_key() IS NULL FROM people;
+SELECT dp_agg_internal.sampled(id, '\x00', 0) FROM people;
+SELECT dp_agg_internal.sample_key() IS NULL FROM people;
 SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (50);
 SET dp_agg.sample_rate = 0;
 @ randomised answers are for tables of one's own | 0 | 42501 0A000 0A000 0A000

@@ -79,10 +79,13 @@ CREATE OPERATOR public.> (LEFTARG = float8, RIGHTARG = int, FUNCTION = public.gr
 CREATE OPERATOR public.* (LEFTARG = int, RIGHTARG = float8, FUNCTION = public.times);
 SQL
 
-# The schema dp_agg of somebody else is not taken.
-is(run_as('ann', 'CREATE SCHEMA dp_agg'), '', 'ann makes schema dp_agg');
-like(run_as(undef, 'CREATE EXTENSION dp_agg'), qr/schema "dp_agg" already exists/, 'and the extension is not made in it');
-is(run_as('ann', 'DROP SCHEMA dp_agg'), '', 'she gives up');
+# A schema of somebody else's is not taken.
+for my $schema ('dp_agg', 'dp_accountant', 'dp_agg_internal')
+{
+	is(run_as('ann', "CREATE SCHEMA $schema"), '', "ann makes schema $schema");
+	like(run_as(undef, 'CREATE EXTENSION dp_agg'), qr/schema "$schema" already exists/, 'and the extension is not made in it');
+	is(run_as('ann', "DROP SCHEMA $schema"), '', 'she gives up');
+}
 
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION dp_agg;
@@ -131,7 +134,7 @@ my @calls = (
 	[ 'dp_top', "SELECT candidate FROM dp_top('clinic.people', 'city', 1, filter => 'age >= 0')", 'Bremen' ],
 	[ 'dp_above_threshold', "SELECT position FROM dp_above_threshold('clinic.people', ARRAY['age < 0', 'age >= 0'], 1000)", '2' ],
 	[ 'dp_agg.price', "SELECT aggregate FROM dp_agg.price('SELECT * FROM dp_histogram(''clinic.people'', ''age'', 0, 100, 2, 1)')", qr/^(?:public\.)?dp_count\(1, '1'::double precision\)$/ ],
-	[ 'dp_agg.counted', 'SELECT round(dp_agg.counted(age), -2) FROM clinic.people', '3000' ]);
+	[ 'dp_agg_internal.counted', 'SELECT round(dp_agg_internal.counted(age), -2) FROM clinic.people', '3000' ]);
 for my $role (scalar getpwuid($<), 'olga', 'ann')
 {
 	my $who = $role =~ /^(?:olga|ann)$/ ? $role : 'the superuser';

@@ -429,9 +429,9 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET parallel_leader_participation = off;
 SELECT count(*) FROM large WHERE k < 100 AND v <> '';
-SELECT sum(dp_agg.detoasted(k)) FROM large;
+SELECT sum(dp_agg_internal.detoasted(k)) FROM large;
 SET max_parallel_workers_per_gather = 0;
-SELECT sum(dp_agg.detoasted(k)) FROM large;
+SELECT sum(dp_agg_internal.detoasted(k)) FROM large;
 @ parallel: in CREATE TABLE AS, INSERT, REFRESH, COPY | 4 |
 SET client_min_messages = log;
 SET parallel_setup_cost = 0;

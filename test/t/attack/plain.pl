@@ -156,10 +156,10 @@ SELECT mode() WITHIN GROUP (ORDER BY city) FROM people JOIN clinic.sealed ON k =
 SELECT mode() WITHIN GROUP (ORDER BY p) FROM people p;
 ~ alone\|\(null\)
 @ what makes a block of keys alone, by hand | 0 | 0A000 0A000 0A000 0A000
-SELECT dp_agg.keys_alone(*) FILTER (WHERE id = 5000) FROM people;
-SELECT city FROM people GROUP BY city HAVING dp_agg.keys_alone(*) FILTER (WHERE name LIKE '%5000');
-SELECT dp_agg.keys_alone(*) OVER () FROM people;
-SELECT (SELECT dp_agg.keys_alone(*) FILTER (WHERE p.age > 5)) FROM people p;
+SELECT dp_agg_internal.keys_alone(*) FILTER (WHERE id = 5000) FROM people;
+SELECT city FROM people GROUP BY city HAVING dp_agg_internal.keys_alone(*) FILTER (WHERE name LIKE '%5000');
+SELECT dp_agg_internal.keys_alone(*) OVER () FROM people;
+SELECT (SELECT dp_agg_internal.keys_alone(*) FILTER (WHERE p.age > 5)) FROM people p;
 ATTACKS
 
 # Hostile parts of blocks.

@@ -104,10 +104,10 @@ SELECT count(*) FROM generate_series(1, 3) i, dp_synthesize('people', '{"age": [
 SELECT count(*) FROM doctors, dp_synthesize('people', json_build_object('age', json_build_array(0, beds), 'active', true)) AS (age int, active boolean);
 SELECT dp_synthesize('people', '{"age": [0, 1], "active": true}');
 @ the tables by hand | 0 | 0A000 0A000 42501 0A000
-SELECT dp_agg.pair_tables(ARRAY[dp_agg.bucket(age, 0, 60, 6), dp_agg.bucket(tag, 0, 60, 6)], 1) FROM people;
-SELECT dp_agg.exact_pair_tables('\x'::bytea, 1, age, tag) FROM people;
-SELECT dp_agg.synthetic_cell(note::bytea, 0) FROM people;
-SELECT dp_count(*) FROM people WHERE dp_agg.synthetic_cell(decode(code, 'escape'), 0) > 0;
+SELECT dp_agg_internal.pair_tables(ARRAY[dp_agg.bucket(age, 0, 60, 6), dp_agg.bucket(tag, 0, 60, 6)], 1) FROM people;
+SELECT dp_agg_internal.exact_pair_tables('\x'::bytea, 1, age, tag) FROM people;
+SELECT dp_agg_internal.synthetic_cell(note::bytea, 0) FROM people;
+SELECT dp_count(*) FROM people WHERE dp_agg_internal.synthetic_cell(decode(code, 'escape'), 0) > 0;
 @ relations that are not protected | 0 | 42501 42501
 SELECT * FROM dp_synthesize('doctors', '{"beds": [0, 100], "town": ["town 0"]}') AS (beds int, town text);
 SELECT * FROM dp_synthesize('pg_class', '{"relpages": [0, 100], "relhasindex": true}') AS (relpages int, relhasindex boolean);

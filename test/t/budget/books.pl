@@ -34,9 +34,9 @@ sub administer
 # Default privileges are for other tables than these.
 my $rights = <<'SQL';
 SELECT string_agg(name || ' ' || coalesce(acl, '-'), E'\n' ORDER BY name) FROM (
-	SELECT 'schema' AS name, nspacl::text AS acl FROM pg_namespace WHERE nspname = 'dp_agg'
+	SELECT 'schema ' || nspname AS name, nspacl::text AS acl FROM pg_namespace WHERE nspname IN ('dp_agg', 'dp_accountant', 'dp_agg_internal')
 	UNION ALL SELECT oid::regclass::text, relacl::text FROM pg_class WHERE relnamespace = 'dp_agg'::regnamespace AND relkind IN ('r', 'v', 'S')
-	UNION ALL SELECT oid::regprocedure::text, proacl::text FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace AND proacl::text !~ '=X/') o
+	UNION ALL SELECT oid::regprocedure::text, proacl::text FROM pg_proc WHERE pronamespace IN ('dp_agg'::regnamespace, 'dp_accountant'::regnamespace, 'dp_agg_internal'::regnamespace) AND proacl::text !~ '=X/') o
 SQL
 $node->safe_psql('postgres', 'CREATE DATABASE generous');
 $node->safe_psql('generous', <<'SQL');
@@ -48,7 +48,7 @@ ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO eve WITH GRANT OPTION;
 CREATE EXTENSION dp_agg;
 SQL
 my @granted = grep { /eve|budget |ledger |seq / } split /\n/, $node->safe_psql('generous', $rights);
-unlike(join("\n", @granted), qr/\beve=/, 'nor anything in the schema dp_agg');
+unlike(join("\n", @granted), qr/\beve=/, 'nor anything in the schemas of the extension');
 for my $sql ('SELECT FROM dp_agg.ledger', "UPDATE dp_agg.budget SET epsilon_limit = 1000", "SELECT dp_agg.set_budget('eve', 1000, 1e-6)",
 	'SELECT FROM dp_agg.budgets FOR UPDATE', 'CREATE TABLE dp_agg.mine ()')
 {
@@ -90,9 +90,9 @@ for my $way ('the whole database', 'its rows alone')
 }
 $node->safe_psql('postgres', "SELECT dp_agg.drop_dataset_cap('default')");
 $node->safe_psql('postgres', 'CREATE TABLE trap (LIKE dp_agg.budget); CREATE TABLE other (a int, b text); CREATE TABLE look (LIKE trap); ALTER TABLE look ALTER home TYPE bigint USING 1, ALTER home SET DEFAULT 1');
-like(administer("CREATE TRIGGER t BEFORE INSERT ON $_->[0] FOR EACH $_->[1] EXECUTE FUNCTION dp_agg.guard_budget(); INSERT INTO $_->[0] DEFAULT VALUES"),
+like(administer("CREATE TRIGGER t BEFORE INSERT ON $_->[0] FOR EACH $_->[1] EXECUTE FUNCTION dp_agg_internal.guard_budget(); INSERT INTO $_->[0] DEFAULT VALUES"),
 	qr/^39P01: /, "a trigger of $_->[0] for each $_->[1]") for [ 'other', 'ROW' ], [ 'look', 'ROW' ], [ 'trap', 'STATEMENT' ];
-like(administer('SELECT dp_agg.guard_budget()'), qr/^39P01: /, 'and of none');
+like(administer('SELECT dp_agg_internal.guard_budget()'), qr/^39P01: /, 'and of none');
 
 # What an administrator did is as durable as a charge.
 $node->safe_psql('postgres', "SELECT dp_agg.set_budget('eve', 5, 0)");
@@ -206,7 +206,7 @@ CREATE FUNCTION pg_temp.pages() RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
 BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT FROM dp_agg.visible_budgets()' INTO plan;
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT FROM dp_agg_internal.visible_budgets()' INTO plan;
 	RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::int + (plan->0->'Plan'->>'Shared Read Blocks')::int;
 END $$;
 SELECT pg_temp.pages()

@@ -170,7 +170,7 @@ WHERE c.oid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass, 'dp_agg.bu
 	AND (obj_description(c.oid, 'pg_class') IS NULL OR col_description(c.oid, attnum) IS NULL AND attnum IS NOT NULL)
 UNION ALL
 SELECT NULL, oid::regprocedure::text FROM pg_proc
-WHERE pronamespace = 'dp_agg'::regnamespace AND proname ~ 'budget|ledger|cap|epsilon_spent|^plan$|^remaining$|^what_if$|copy|behind' AND obj_description(oid, 'pg_proc') IS NULL
+WHERE pronamespace IN ('dp_agg'::regnamespace, 'dp_agg_internal'::regnamespace) AND proname ~ 'budget|ledger|cap|epsilon_spent|^plan$|^remaining$|^what_if$|copy|behind' AND obj_description(oid, 'pg_proc') IS NULL
 SQL
 
 # A role with a budget stays; one that is gone all the same has none.

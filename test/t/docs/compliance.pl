@@ -63,12 +63,12 @@ my @printed = map { join ' ', @$_ } rows(qr/\| epsilon \|.*\|/);
 is(scalar @printed, 6, 'lines of the table were found');
 is_deeply(\@printed, [ split /\n/, $node->safe_psql('postgres', <<'SQL') ], 'the table is what the functions say');
 SELECT concat_ws(' ', e,
-	(SELECT string_agg(trim_scale(ceil(1e5 * dp_agg.max_posterior(p, e)::numeric) / 1e3)::text, ' ' ORDER BY p) FROM unnest(ARRAY[0.01, 0.1, 0.5]) p),
-	(SELECT string_agg(trim_scale(ceil(1e5 * dp_agg.max_posterior(p, v.epsilon, v.delta)::numeric) / 1e3)::text, ' ' ORDER BY p)
-	   FROM unnest(ARRAY[0.01, 0.1, 0.5]) p, dp_agg.group_privacy(e, 0, 2) v))
+	(SELECT string_agg(trim_scale(ceil(1e5 * dp_accountant.max_posterior(p, e)::numeric) / 1e3)::text, ' ' ORDER BY p) FROM unnest(ARRAY[0.01, 0.1, 0.5]) p),
+	(SELECT string_agg(trim_scale(ceil(1e5 * dp_accountant.max_posterior(p, v.epsilon, v.delta)::numeric) / 1e3)::text, ' ' ORDER BY p)
+	   FROM unnest(ARRAY[0.01, 0.1, 0.5]) p, dp_accountant.group_privacy(e, 0, 2) v))
   FROM unnest(ARRAY[0.1, 0.5, 1, 2, 5, 10]) e
 SQL
-is($node->safe_psql('postgres', 'SELECT bool_and(abs(dp_agg.max_guess(0.5, e) - dp_agg.max_posterior(0.5, e)) < 1e-15) FROM unnest(ARRAY[0.1, 0.5, 1, 2, 5, 10]) e'),
+is($node->safe_psql('postgres', 'SELECT bool_and(abs(dp_accountant.max_guess(0.5, e) - dp_accountant.max_posterior(0.5, e)) < 1e-15) FROM unnest(ARRAY[0.1, 0.5, 1, 2, 5, 10]) e'),
 	't', 'and at even odds the best guess is right as often');
 
 # The examples.

@@ -83,12 +83,12 @@ is_deeply(\@targets, [], 'make targets are there');
 # Settings and functions, those of the install script and no others.
 my $script = slurp('sql/dp_agg--1.0.sql');
 my $settings = slurp('src/base/settings.c');
-my %known = map { $_ => 1 } $script =~ /\b(?:FUNCTION|AGGREGATE|TABLE|VIEW) (?:dp_agg|\@extschema\@)\.(\w+)/g;
+my %known = map { $_ => 1 } $script =~ /\b(?:FUNCTION|AGGREGATE|TABLE|VIEW) (?:dp_agg|dp_accountant|dp_agg_internal|\@extschema\@)\.(\w+)/g;
 $known{$_} = 1 for $settings =~ /"dp_agg\.(\w+)"/g;
 my @unknown;
 for my $name (@documents)
 {
-	for my $word ($text{$name} =~ /\bdp_agg\.(\w+)/g, $text{$name} =~ /\b(dp_(?!agg)\w+)(?=\()/g)
+	for my $word ($text{$name} =~ /\b(?:dp_agg|dp_accountant|dp_agg_internal)\.(\w+)/g, $text{$name} =~ /\b(dp_(?!agg)\w+)(?=\()/g)
 	{
 		push @unknown, "$name: $word" unless $known{$word} || $word =~ /^(?:control|conf|so|c)$/;
 	}

@@ -352,7 +352,7 @@ like(outcome('SELECT dp_count(*) FROM visits'), qr/^42501: permission denied for
 $near->safe_psql('postgres', 'SET ROLE hospital; GRANT SELECT ON visits_2022_urgent TO hospital');
 
 # On the other server, the internal aggregates add up what their caller may read.
-my ($status, $out, $err) = $far[0]->psql('postgres', "SET ROLE pg_monitor; SELECT dp_agg.unit_part(cost, NULL) FROM visits_2021");
+my ($status, $out, $err) = $far[0]->psql('postgres', "SET ROLE pg_monitor; SELECT dp_agg_internal.unit_part(cost, NULL) FROM visits_2021");
 like($err, qr/permission denied for table visits_2021/, 'which is no way round the gate there');
 
 # Neighbours: nothing but the released values differs when a person comes.
@@ -469,7 +469,8 @@ $far[0]->restart;
 $far[0]->safe_psql('postgres', 'CREATE DATABASE lies');
 $far[0]->safe_psql('lies', <<'SQL');
 CREATE SCHEMA dp_agg;
-GRANT USAGE ON SCHEMA dp_agg TO reader;
+CREATE SCHEMA dp_agg_internal;
+GRANT USAGE ON SCHEMA dp_agg, dp_agg_internal TO reader;
 CREATE TABLE told (who text, ward float8, days bigint, sums bytea, means bytea, cells bytea);
 CREATE VIEW stays AS SELECT who, ward, days FROM told;
 CREATE TABLE bounds (spec bytea);
@@ -480,9 +481,9 @@ CREATE FUNCTION dp_agg.keep(bigint, bigint, bytea) RETURNS bigint LANGUAGE sql A
 CREATE FUNCTION dp_agg.sums(bigint) RETURNS bytea LANGUAGE sql AS 'SELECT sums FROM public.told WHERE days = $1';
 CREATE FUNCTION dp_agg.means(bigint) RETURNS bytea LANGUAGE sql AS 'SELECT means FROM public.told WHERE days = $1';
 CREATE FUNCTION dp_agg.cells(bigint) RETURNS bytea LANGUAGE sql AS 'SELECT cells FROM public.told WHERE days = $1';
-CREATE AGGREGATE dp_agg.unit_sum_part(bigint, bytea) (SFUNC = dp_agg.keep, STYPE = bigint, FINALFUNC = dp_agg.sums);
-CREATE AGGREGATE dp_agg.unit_part(bigint, bytea) (SFUNC = dp_agg.keep, STYPE = bigint, FINALFUNC = dp_agg.means);
-CREATE AGGREGATE dp_agg.exact_cells(bigint, bytea) (SFUNC = dp_agg.keep, STYPE = bigint, FINALFUNC = dp_agg.cells);
+CREATE AGGREGATE dp_agg_internal.unit_sum_part(bigint, bytea) (SFUNC = dp_agg.keep, STYPE = bigint, FINALFUNC = dp_agg.sums);
+CREATE AGGREGATE dp_agg_internal.unit_part(bigint, bytea) (SFUNC = dp_agg.keep, STYPE = bigint, FINALFUNC = dp_agg.means);
+CREATE AGGREGATE dp_agg_internal.exact_cells(bigint, bytea) (SFUNC = dp_agg.keep, STYPE = bigint, FINALFUNC = dp_agg.cells);
 -- Total, rows, grid and limits of a part; cells with so many rows in each, of 4 points and 5 rows that count.
 CREATE FUNCTION part(numeric, bigint, bigint, bigint, grid int DEFAULT 0) RETURNS bytea LANGUAGE sql AS $$
 	SELECT int8send(div($1 - low, 18446744073709551616)::bigint) || decode(lpad(to_hex(div(low, 4294967296)::bigint), 8, '0') || lpad(to_hex(mod(low, 4294967296)::bigint), 8, '0'), 'hex')
@@ -556,7 +557,7 @@ SKIP: {
 	}
 	# Keys in other forms than ours: -0 there is 0 here, and a unit counts in it once.
 	$near->safe_psql('postgres', "INSERT INTO claims SELECT 'unit ' || i, 0, 0 FROM generate_series(1, 300) i");
-	$far[0]->safe_psql('lies', "CREATE FUNCTION dp_agg.canonical(float8) RETURNS float8 IMMUTABLE LANGUAGE sql AS 'SELECT \$1';
+	$far[0]->safe_psql('lies', "CREATE FUNCTION dp_agg_internal.canonical(float8) RETURNS float8 IMMUTABLE LANGUAGE sql AS 'SELECT \$1';
 		TRUNCATE told; INSERT INTO told SELECT 'unit ' || i, '-0', i FROM generate_series(1, 300) i");
 	same(ask('SELECT ward, dp_count(DISTINCT who) FROM claims GROUP BY ward'), "0|300\n1|2", 'keys are what they are here');
 	$near->safe_psql('postgres', "SET ROLE hospital; CREATE TABLE wards ($stays) PARTITION BY LIST (days); CREATE TABLE wards_here PARTITION OF wards FOR VALUES IN (0); INSERT INTO wards VALUES ('', 0, 0), ('', 'NaN', 0);

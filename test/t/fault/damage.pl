@@ -59,7 +59,7 @@ EXCEPTION WHEN system_error THEN
 END $$;
 SELECT dp_count(*) IS NOT NULL FROM people;
 SQL
-my $after = start_as($node, [ 'SELECT dp_count(*) FROM secret', 'SELECT dp_agg.detoasted(1)' ]);
+my $after = start_as($node, [ 'SELECT dp_count(*) FROM secret', 'SELECT dp_agg_internal.detoasted(1)' ]);
 finish($after);
 like($after->{err}, qr/ERROR: +58000: .*ERROR: +42501: exact totals are only available/s, 'and is under no release any more');
 
