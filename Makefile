@@ -112,6 +112,7 @@ REGRESS += settings
 REGRESS += explain
 REGRESS += release_rows
 REGRESS += price
+REGRESS += help
 REGRESS += growth_planning
 REGRESS += growth_partitions
 REGRESS += kept

@@ -6,12 +6,12 @@ CREATE FUNCTION number(call text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
 	result float8;
 BEGIN
-	EXECUTE 'SELECT dp_agg.' || call INTO result;
+	EXECUTE 'SELECT dp_accountant.' || call INTO result;
 	RETURN result;
 END $$;
 CREATE FUNCTION complaint(call text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE 'SELECT dp_agg.' || call;
+	EXECUTE 'SELECT dp_accountant.' || call;
 	RETURN 'none';
 EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE || ': ' || SQLERRM;

@@ -24,7 +24,7 @@ SET dp_agg.epsilon = 1048576;
 SET dp_agg.plain_aggregates = off;
 SET max_parallel_workers_per_gather = 0;
 CREATE FUNCTION chosen() RETURNS text LANGUAGE sql AS
-	$$ SELECT string_agg(DISTINCT least_groups || ' to ' || max_groups, ', ') FROM dp_agg.last_release() $$;
+	$$ SELECT string_agg(DISTINCT least_groups || ' to ' || max_groups, ', ') FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) $$;
 
 -- what is chosen is the least power of two for which nothing is cut, or the most
 CREATE FUNCTION differences() RETURNS bigint LANGUAGE sql AS $$
@@ -63,7 +63,7 @@ SELECT count(*), sum(n) BETWEEN 2990 AND 3000 AS near FROM (SELECT clinic, dp_co
 SELECT chosen();
 -- each grouping set for itself, and the one of all rows has no groups
 SELECT count(*) FROM (SELECT word, city, dp_count(*) FROM visits JOIN people ON id = unit GROUP BY GROUPING SETS ((word), (city), ())) v;
-SELECT max_groups, least_groups, count(*) FROM dp_agg.last_release() GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT max_groups, least_groups, count(*) FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- the same by other roads: in parallel, where neither rows nor groups fit memory, and one unit does not
 CREATE TABLE many (unit int, key int, cost int);
@@ -75,7 +75,7 @@ CREATE FUNCTION roads(private text) RETURNS TABLE (different bigint, chosen text
 BEGIN
 	EXECUTE format('SELECT count(*) FROM (SELECT key, %s AS n FROM many GROUP BY key) a FULL JOIN (SELECT key, count(*) AS n FROM many GROUP BY key) b USING (key)
 		WHERE (abs(a.n - b.n) <= 1) IS NOT TRUE', private) INTO different;
-	chosen := (SELECT string_agg(DISTINCT least_groups || ' to ' || max_groups, ', ') FROM dp_agg.last_release());
+	chosen := (SELECT string_agg(DISTINCT least_groups || ' to ' || max_groups, ', ') FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY));
 	RETURN NEXT;
 END $$;
 SELECT * FROM roads('dp_count(*)');
@@ -102,7 +102,7 @@ RESET hash_mem_multiplier;
 
 -- what has another noise keeps max_groups, and so do blocks with any of that; where a unit is in fewer than four there is no choice
 CREATE FUNCTION groups_of(query text) RETURNS text LANGUAGE sql AS
-	$$ SELECT string_agg(DISTINCT coalesce(least_groups || ' to ' || max_groups, max_groups::text, 'none'), ', ') FROM dp_agg.price(query) $$;
+	$$ SELECT string_agg(DISTINCT coalesce(least_groups || ' to ' || max_groups, max_groups::text, 'none'), ', ') FROM (dp_agg.price(query) WITH ORDINALITY NATURAL JOIN dp_agg.price_details(query) WITH ORDINALITY) $$;
 SELECT query, groups_of(query) FROM unnest(ARRAY[
 	'SELECT word, dp_count(*) FROM visits GROUP BY word', 'SELECT word, dp_avg(cost) FROM visits GROUP BY word',
 	'SELECT word, dp_count(DISTINCT unit), dp_count(DISTINCT cost), dp_sum(DISTINCT cost) FROM visits GROUP BY word',
@@ -124,7 +124,7 @@ SET dp_agg.clipping = auto;
 -- what it costs: one epsilon in all, of which the choice has a part, and noise as of the most or less
 SET dp_agg.epsilon = 1;
 SELECT aggregate, mechanism, epsilon, delta, noise_stddev, half_width_95, max_groups, least_groups, least_noise_stddev, threshold
-	FROM dp_agg.price('SELECT word, dp_count(*), dp_count(DISTINCT unit) FROM visits GROUP BY word');
+	FROM (dp_agg.price('SELECT word, dp_count(*), dp_count(DISTINCT unit) FROM visits GROUP BY word') WITH ORDINALITY NATURAL JOIN dp_agg.price_details('SELECT word, dp_count(*), dp_count(DISTINCT unit) FROM visits GROUP BY word') WITH ORDINALITY) ORDER BY ordinality;
 SELECT round(sum(epsilon)::numeric, 12) AS epsilon FROM dp_agg.price('SELECT word, dp_count(*), dp_sum(cost), dp_avg(cost) FROM visits GROUP BY word');
 SELECT round(sum(epsilon)::numeric, 12) AS epsilon FROM dp_agg.price('SELECT kind, dp_count(1, 0.5), dp_sum(cost) FROM visits GROUP BY kind');
 EXPLAIN (COSTS OFF) SELECT word, dp_count(*), dp_count(DISTINCT unit) FROM visits GROUP BY word;
@@ -141,7 +141,7 @@ SET dp_agg.mechanism = gaussian;
 CREATE FUNCTION squares(query text) RETURNS numeric LANGUAGE sql AS
 	$$ SELECT round(sum(CASE aggregate WHEN 'groups of a unit' THEN 1 ELSE max_groups END / noise_stddev ^ 2)::numeric, 10) FROM dp_agg.price(query) $$;
 SELECT squares('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind') AS chosen;
-SELECT round((least_noise_stddev ^ 2 / least_groups / (noise_stddev ^ 2 / max_groups))::numeric, 9) AS alike FROM dp_agg.price('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind') WHERE aggregate ~ 'DISTINCT';
+SELECT round((least_noise_stddev ^ 2 / least_groups / (noise_stddev ^ 2 / max_groups))::numeric, 9) AS alike FROM (dp_agg.price('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind') WITH ORDINALITY NATURAL JOIN dp_agg.price_details('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind') WITH ORDINALITY) WHERE aggregate ~ 'DISTINCT';
 SET dp_agg.clipping = fixed;
 SELECT squares('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind') AS fixed;
 SET dp_agg.clipping = auto;
@@ -191,20 +191,20 @@ SET dp_agg.epsilon = 10;
 SET dp_agg.kept_max_age = '1 hour';
 SET dp_agg.kept_rollup = 2;
 CREATE TEMP TABLE kept AS SELECT kind, dp_count(DISTINCT unit) AS n, dp_interval(dp_count(DISTINCT unit)) AS i, dp_avg(cost) AS a, dp_interval(dp_avg(cost)) AS j FROM visits GROUP BY kind;
-SELECT aggregate, max_groups = least_groups AS chosen, answer IS NULL AS new FROM dp_agg.last_release();
+SELECT aggregate, max_groups = least_groups AS chosen, kept IS NULL AS new FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) ORDER BY ordinality;
 CREATE TEMP TABLE widths AS SELECT half_width_95 AS width, max_groups FROM dp_agg.last_release() WHERE aggregate ~ 'DISTINCT';
 CREATE TEMP TABLE again AS SELECT kind, dp_count(DISTINCT unit) AS n, dp_interval(dp_count(DISTINCT unit)) AS i, dp_avg(cost) AS a, dp_interval(dp_avg(cost)) AS j FROM visits GROUP BY kind;
-SELECT aggregate, r.max_groups = w.max_groups AND least_groups = w.max_groups AS as_then, left(answer, 10) AS answer FROM dp_agg.last_release() r, widths w;
+SELECT aggregate, r.max_groups = w.max_groups AND least_groups = w.max_groups AS as_then, left(kept, 10) AS kept FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) r, widths w;
 SELECT count(*) AS others FROM (TABLE kept EXCEPT TABLE again) v;
 SELECT bool_and((upper(i) - lower(i)) / 2 = width) AS as_wide FROM kept, widths;
-SELECT answer IS NULL AS asked FROM dp_agg.price('SELECT dp_count(DISTINCT unit) FROM visits WHERE kind = 1');
+SELECT kept IS NULL AS asked FROM dp_agg.price('SELECT dp_count(DISTINCT unit) FROM visits WHERE kind = 1');
 CREATE TEMP TABLE twice AS SELECT a.n AS n, b.n AS m FROM (SELECT kind, dp_count(1, 11) AS n FROM visits GROUP BY kind) a JOIN (SELECT kind, dp_count(1, 11) AS n FROM visits GROUP BY kind) b USING (kind);
 SELECT count(*) FILTER (WHERE n <> m) AS different FROM twice;
-SELECT count(DISTINCT max_groups) AS of_one, bool_and(max_groups = least_groups) AS chosen, count(answer) AS free FROM dp_agg.last_release() WHERE aggregate ~ 'count';
+SELECT count(DISTINCT max_groups) AS of_one, bool_and(max_groups = least_groups) AS chosen, count(kept) AS free FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) WHERE aggregate ~ 'count';
 -- with another greatest max_groups it is another question
-SELECT left(answer, 10) AS kept FROM dp_agg.price('SELECT kind, dp_count(DISTINCT unit), dp_avg(cost) FROM visits GROUP BY kind');
+SELECT left(kept, 10) AS kept FROM dp_agg.price('SELECT kind, dp_count(DISTINCT unit), dp_avg(cost) FROM visits GROUP BY kind');
 SET dp_agg.max_groups = 15;
-SELECT left(answer, 10) AS kept FROM dp_agg.price('SELECT kind, dp_count(DISTINCT unit), dp_avg(cost) FROM visits GROUP BY kind');
+SELECT left(kept, 10) AS kept FROM dp_agg.price('SELECT kind, dp_count(DISTINCT unit), dp_avg(cost) FROM visits GROUP BY kind');
 RESET dp_agg.max_groups;
 RESET dp_agg.kept_max_age;
 RESET ROLE;
@@ -214,11 +214,11 @@ SET dp_agg.epsilon = 1;
 CREATE TEMP TABLE once AS SELECT kind, dp_count(DISTINCT unit) AS n, dp_interval(dp_count(DISTINCT unit)) AS i FROM visits GROUP BY kind;
 SELECT bool_and(i = numrange((n - half_width_95)::numeric, (n + half_width_95)::numeric, '[]')) AS intervals FROM once, dp_agg.last_release() WHERE aggregate ~ 'DISTINCT';
 SET dp_agg.epsilon = 10;
-CREATE TEMP TABLE before AS SELECT max_groups, threshold FROM dp_agg.price('SELECT word, dp_count(DISTINCT unit) FROM visits GROUP BY word') WHERE aggregate = 'private groups';
+CREATE TEMP TABLE before AS SELECT max_groups, threshold FROM (dp_agg.price('SELECT word, dp_count(DISTINCT unit) FROM visits GROUP BY word') WITH ORDINALITY NATURAL JOIN dp_agg.price_details('SELECT word, dp_count(DISTINCT unit) FROM visits GROUP BY word') WITH ORDINALITY) WHERE aggregate = 'private groups';
 CREATE TEMP TABLE groups AS SELECT word, dp_count(DISTINCT unit) AS n, dp_interval(dp_count(DISTINCT unit)) AS i FROM visits GROUP BY word;
 SELECT bool_and(CASE WHEN r.max_groups = b.max_groups THEN r.threshold = b.threshold ELSE r.threshold < b.threshold END) AS thresholds, (min(n) < min(r.threshold)) IS NOT TRUE AS shown,
 	(max(n - lower(i)) FILTER (WHERE lower(i) > 1) - min(half_width_95) > sqrt(min(r.max_groups))) IS NOT TRUE AS lower_ends
-	FROM before b, dp_agg.last_release() r LEFT JOIN groups ON true WHERE aggregate = 'private groups';
+	FROM before b, (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) r LEFT JOIN groups ON true WHERE aggregate = 'private groups';
 -- of a sample nothing is chosen
 SET dp_agg.epsilon = 1;
 SET dp_agg.sample_rate = 0.1;
@@ -241,7 +241,7 @@ EXECUTE counted;
 EXECUTE counted;
 SET dp_agg.max_groups = 2;
 EXECUTE counted;
-SELECT DISTINCT max_groups, least_groups FROM dp_agg.last_release();
+SELECT DISTINCT max_groups, least_groups FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY);
 RESET dp_agg.max_groups;
 -- nothing shows what the two passes had to read
 CREATE FUNCTION shown(query text) RETURNS TABLE (member text, value jsonb) LANGUAGE plpgsql AS $$

@@ -83,11 +83,11 @@ DEALLOCATE r;
 
 -- what it costs, and what is told
 SET dp_agg.epsilon = 0.5;
-SELECT aggregate, mechanism, epsilon, delta, max_rows, sensitivity FROM dp_agg.price($$ SELECT * FROM dp_logregr('people', 'bought', '["age", "sex"]') a, dp_svm('visits', 'late', '{"x": [0, 32]}', 8, 2) b, dp_svm('people', 'bought', '["age"]', 0) c $$);
+SELECT aggregate, mechanism, epsilon, delta, max_rows, sensitivity FROM (dp_agg.price($$ SELECT * FROM dp_logregr('people', 'bought', '["age", "sex"]') a, dp_svm('visits', 'late', '{"x": [0, 32]}', 8, 2) b, dp_svm('people', 'bought', '["age"]', 0) c $$) WITH ORDINALITY NATURAL JOIN dp_agg.price_details($$ SELECT * FROM dp_logregr('people', 'bought', '["age", "sex"]') a, dp_svm('visits', 'late', '{"x": [0, 32]}', 8, 2) b, dp_svm('people', 'bought', '["age"]', 0) c $$) WITH ORDINALITY) ORDER BY ordinality;
 SET dp_agg.mechanism = gaussian;
 EXPLAIN (COSTS OFF) SELECT coef FROM dp_logregr('visits', 'late', '{"x": [0, 32]}', 1, 2);
 SELECT count(*) FROM dp_logregr('visits', 'late', '{"x": [0, 32]}', 3, 2);
-SELECT aggregate, mechanism, epsilon, delta, admitted, max_rows, round(sensitivity::numeric, 6) AS sensitivity FROM dp_agg.last_release();
+SELECT aggregate, mechanism, epsilon, delta, admitted, max_rows, round(sensitivity::numeric, 6) AS sensitivity FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) ORDER BY ordinality;
 RESET dp_agg.mechanism;
 SELECT count(*) FROM dp_logregr('people', 'bought', '["age", "sex"]', 4), dp_svm('people', 'bought', '["age", "sex"]', 0);
 SELECT aggregate, epsilon FROM dp_agg.last_release();
@@ -111,7 +111,7 @@ CREATE FUNCTION is_kept(asked text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE same boolean;
 BEGIN
 	EXECUTE 'SELECT count(*) = 0 FROM (SELECT term, coef FROM (' || asked || ') a EXCEPT SELECT term, coef FROM first) d' INTO same;
-	RETURN same AND (SELECT bool_and(answer LIKE 'kept since%') FROM dp_agg.last_release());
+	RETURN same AND (SELECT bool_and(kept LIKE 'kept since%') FROM dp_agg.last_release());
 END $$;
 SELECT is_kept('SELECT * FROM dp_logregr(''people'', ''bought'', ''{"age":[0,64],"sex":true}'')') AS same, is_kept('SELECT * FROM dp_logregr(''people'', ''(bought)'', columns => ''["age", "sex"]'')') AS declared;
 SELECT is_kept('SELECT * FROM dp_logregr(''people'', ''bought'', ''{"age":[0,64],"sex":true}'', 3)') AS passes, is_kept('SELECT * FROM dp_svm(''people'', ''bought'', ''{"age":[0,64],"sex":true}'')') AS svm,
@@ -120,7 +120,7 @@ SELECT is_kept('SELECT * FROM dp_logregr(''people'', ''bought'', ''{"age":[0,64]
 -- Without passes all that is released is totals of the model, which serve both.
 SELECT count(*) FROM dp_logregr('people', 'bought', '["age"]', 0);
 SELECT count(*) FROM dp_svm('people', 'bought', '["age"]', 0);
-SELECT answer LIKE 'kept since%' AS kept FROM dp_agg.last_release();
+SELECT kept LIKE 'kept since%' AS kept FROM dp_agg.last_release();
 RESET dp_agg.kept_max_age;
 
 -- a sample of units

@@ -122,16 +122,18 @@ SET max_parallel_workers_per_gather = 0;
 
 -- where each row is a unit (and one release answers all three), distinct values and units are counted, and quantiles and moments, all is as before
 SET dp_agg.epsilon = 1;
-SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, max_rows, sensitivity, clamp_epsilon, least_clamp, most_clamp FROM dp_agg.price(
-	'SELECT dp_count(*), dp_sum(city, 0, 9), dp_avg(city, 0, 9) FROM people');
-SELECT aggregate, epsilon, max_rows, clamp_epsilon FROM dp_agg.price(
-	'SELECT dp_count(DISTINCT unit), dp_count(DISTINCT cost), dp_sum(DISTINCT cost), dp_median(cost), dp_variance(cost) FROM visits');
-SELECT aggregate, max_rows, clamp_epsilon FROM dp_agg.price('SELECT * FROM dp_cumulative(''visits'', ''cost'', 0, 10, 5)');
-SELECT aggregate, max_rows, clamp_epsilon FROM dp_agg.price('SELECT * FROM dp_noisy_max(''visits'', ''key'', ARRAY[''key 1'', ''key 2''])');
+SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, max_rows, sensitivity, clamp_epsilon, least_clamp, most_clamp FROM (dp_agg.price(
+	'SELECT dp_count(*), dp_sum(city, 0, 9), dp_avg(city, 0, 9) FROM people') WITH ORDINALITY NATURAL JOIN dp_agg.price_details(
+	'SELECT dp_count(*), dp_sum(city, 0, 9), dp_avg(city, 0, 9) FROM people') WITH ORDINALITY) ORDER BY ordinality;
+SELECT aggregate, epsilon, max_rows, clamp_epsilon FROM (dp_agg.price(
+	'SELECT dp_count(DISTINCT unit), dp_count(DISTINCT cost), dp_sum(DISTINCT cost), dp_median(cost), dp_variance(cost) FROM visits') WITH ORDINALITY NATURAL JOIN dp_agg.price_details(
+	'SELECT dp_count(DISTINCT unit), dp_count(DISTINCT cost), dp_sum(DISTINCT cost), dp_median(cost), dp_variance(cost) FROM visits') WITH ORDINALITY) ORDER BY ordinality;
+SELECT aggregate, max_rows, clamp_epsilon FROM (dp_agg.price('SELECT * FROM dp_cumulative(''visits'', ''cost'', 0, 10, 5)') WITH ORDINALITY NATURAL JOIN dp_agg.price_details('SELECT * FROM dp_cumulative(''visits'', ''cost'', 0, 10, 5)') WITH ORDINALITY) ORDER BY ordinality;
+SELECT aggregate, max_rows, clamp_epsilon FROM (dp_agg.price('SELECT * FROM dp_noisy_max(''visits'', ''key'', ARRAY[''key 1'', ''key 2''])') WITH ORDINALITY NATURAL JOIN dp_agg.price_details('SELECT * FROM dp_noisy_max(''visits'', ''key'', ARRAY[''key 1'', ''key 2''])') WITH ORDINALITY) ORDER BY ordinality;
 
 -- what it costs, and among what is chosen; sensitivity is the greatest clamp
 SELECT aggregate, mechanism, epsilon, noise_stddev, half_width_95, max_rows, max_groups, sensitivity, clamp_epsilon, least_clamp, most_clamp
-	FROM dp_agg.price('SELECT key, dp_count(*), dp_sum(cost), dp_sum(amount, -3, 20), dp_avg(cost) FROM visits GROUP BY key');
+	FROM (dp_agg.price('SELECT key, dp_count(*), dp_sum(cost), dp_sum(amount, -3, 20), dp_avg(cost) FROM visits GROUP BY key') WITH ORDINALITY NATURAL JOIN dp_agg.price_details('SELECT key, dp_count(*), dp_sum(cost), dp_sum(amount, -3, 20), dp_avg(cost) FROM visits GROUP BY key') WITH ORDINALITY) ORDER BY ordinality;
 EXPLAIN (COSTS OFF) SELECT dp_count(*), dp_avg(cost) FROM visits;
 CREATE FUNCTION planned(query text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
@@ -146,21 +148,21 @@ SET dp_agg.epsilon = 10000;
 SELECT kind, dp_count(*) > 0 AS shown FROM visits GROUP BY kind;
 SELECT clamp_epsilon, least_clamp = (SELECT 2 ^ ceil(log(2.0, max(n))) FROM (SELECT count(*) AS n FROM visits GROUP BY unit, kind HAVING unit IS NOT NULL AND kind IS NOT NULL) v) AS holds_all, least_clamp = most_clamp AS one, most_clamp = sensitivity AS clamp,
 	noise_stddev BETWEEN 1.7 * most_clamp * sqrt(max_groups * 10) / 10000 AND 1.87 * most_clamp * sqrt(max_groups * 10) / 10000 AS noise, half_width_95 IS NOT NULL AS width
-	FROM dp_agg.last_release() WHERE aggregate = 'dp_count(*)';
+	FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) WHERE aggregate = 'dp_count(*)';
 -- of private groups those that are answered have a say, and of public keys all: one person alone in a group, with many rows
 CREATE TABLE apart (unit int, key text, kind int);
 INSERT INTO apart SELECT i % 100, 'many', 0 FROM generate_series(1, 400) i UNION ALL SELECT 0, 'one', 1 FROM generate_series(1, 600);
 SELECT dp_agg.protect('apart', 'unit', max_groups => 2, clip_max_rows => 1000);
 SELECT dp_agg.set_domain('apart', 'kind', ARRAY[0, 1]);
 SELECT key, dp_count(*) BETWEEN 399 AND 401 AS near FROM apart GROUP BY key;
-SELECT least_clamp, most_clamp FROM dp_agg.last_release() WHERE aggregate = 'dp_count(*)';
+SELECT least_clamp, most_clamp FROM dp_agg.last_release_details() WHERE aggregate = 'dp_count(*)';
 SELECT kind, dp_count(*) > 300 AS near FROM apart GROUP BY kind;
-SELECT least_clamp, most_clamp FROM dp_agg.last_release();
+SELECT least_clamp, most_clamp FROM dp_agg.last_release_details();
 -- each grouping set by itself
 TRUNCATE apart;
 INSERT INTO apart SELECT i % 100, 'many', i % 1000 / 500 FROM generate_series(1, 1000) i;
 SELECT kind, dp_count(*) BETWEEN 499 AND 1001 AS near FROM apart GROUP BY ROLLUP (kind) ORDER BY kind;
-SELECT least_clamp, most_clamp FROM dp_agg.last_release() ORDER BY least_clamp;
+SELECT least_clamp, most_clamp FROM dp_agg.last_release_details() ORDER BY least_clamp;
 -- groups that wait are more than memory holds
 SET work_mem = '64kB';
 SELECT count(*), count(*) FILTER (WHERE n BETWEEN m - 2 AND m + 2) AS near FROM (SELECT key, dp_count(*) AS n FROM many GROUP BY key) v JOIN (SELECT key, count(*) AS m FROM many GROUP BY key) w USING (key);
@@ -171,7 +173,7 @@ SELECT (upper(i) - lower(i)) / 2 / most_clamp BETWEEN 3.7 AND 3.8 + 1 / most_cla
 	(upper(j) - lower(j)) / 2 / other_clamp BETWEEN 3.7 AND 3.8 AS sum
 	FROM (SELECT dp_interval(dp_count(*)) AS i, dp_interval(dp_sum(amount, 0, 10)) AS j FROM visits) v,
 	(SELECT min(most_clamp) FILTER (WHERE aggregate ~ 'count') AS most_clamp, min(most_clamp) FILTER (WHERE aggregate ~ 'sum') AS other_clamp
-	 FROM dp_agg.last_release()) r;
+	 FROM dp_agg.last_release_details()) r;
 
 -- one epsilon in all, which the ledger's words tell of: the noise's share, and the choice's
 SELECT pure_spent FROM dp_agg.budget WHERE role = 'clipping_analyst'::regrole;
@@ -191,20 +193,20 @@ SET ROLE clipping_analyst;
 SET dp_agg.kept_max_age = '1 hour';
 SET dp_agg.kept_rollup = 1000;
 SELECT count(*) FROM (SELECT kind, dp_count(*) FROM visits GROUP BY kind) v;
-SELECT answer IS NULL AS asked FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE kind = 1');
-SELECT left(answer, 10) AS answer FROM dp_agg.price('SELECT kind, dp_count(*) FROM visits GROUP BY kind');
+SELECT kept IS NULL AS asked FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE kind = 1');
+SELECT left(kept, 10) AS kept FROM dp_agg.price('SELECT kind, dp_count(*) FROM visits GROUP BY kind');
 SET dp_agg.clipping = fixed;
-SELECT answer FROM dp_agg.price('SELECT kind, dp_count(*) FROM visits GROUP BY kind');
+SELECT kept FROM dp_agg.price('SELECT kind, dp_count(*) FROM visits GROUP BY kind');
 SET dp_agg.max_rows = 1024;
-SELECT answer FROM dp_agg.price('SELECT kind, dp_count(*) FROM visits GROUP BY kind');
+SELECT kept FROM dp_agg.price('SELECT kind, dp_count(*) FROM visits GROUP BY kind');
 SELECT count(*) FROM (SELECT kind, dp_count(*) FROM visits GROUP BY kind) v;
-SELECT left(answer, 7) AS answer FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE kind = 1');
+SELECT left(kept, 7) AS kept FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE kind = 1');
 SET dp_agg.clipping = auto;
-SELECT answer FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE kind = 1');
+SELECT kept FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE kind = 1');
 CREATE TEMP TABLE kept AS SELECT kind, dp_count(*) AS n, dp_interval(dp_count(*)) AS i FROM visits GROUP BY kind;
 CREATE TEMP TABLE again AS SELECT kind, dp_count(*) AS n, dp_interval(dp_count(*)) AS i FROM visits GROUP BY kind;
 SELECT count(*) AS others FROM (TABLE kept EXCEPT TABLE again) v;
-SELECT left(answer, 10) AS answer, noise_stddev FROM dp_agg.last_release() WHERE aggregate = 'dp_count(*)';
+SELECT left(kept, 10) AS kept, noise_stddev FROM dp_agg.last_release() WHERE aggregate = 'dp_count(*)';
 RESET ROLE;
 
 -- the setting is part of a plan: a prepared statement is priced anew
@@ -213,7 +215,7 @@ PREPARE counted AS SELECT dp_count(*) IS NOT NULL AS counted FROM visits;
 EXECUTE counted;
 SET dp_agg.clipping = fixed;
 EXECUTE counted;
-SELECT max_rows, clamp_epsilon FROM dp_agg.last_release();
+SELECT max_rows, clamp_epsilon FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) ORDER BY ordinality;
 RESET dp_agg.max_rows;
 -- bounds of a row, and of a total
 EXPLAIN (COSTS OFF) SELECT dp_sum(cost) FROM visits;

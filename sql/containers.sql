@@ -221,7 +221,7 @@ DECLARE
 	kept boolean;
 BEGIN
 	EXECUTE 'SELECT dp_count(*) FROM people WHERE ' || condition;
-	SELECT answer IS NOT NULL INTO kept FROM dp_agg.last_release();
+	SELECT r.kept IS NOT NULL INTO kept FROM dp_agg.last_release() r;
 	RETURN kept;
 END $$;
 SELECT condition, pg_temp.was_kept(condition) AS first, pg_temp.was_kept(condition) AS again FROM (VALUES ('1 = ANY (nums)'), ('1 = ALL (nums)'), ('1 = ANY (grid)'), ('2 = ANY (nums)'), ('1 < ANY (nums)'),

@@ -168,7 +168,7 @@ RESET ROLE;
 CREATE FUNCTION answers(query text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE query;
-	RETURN (SELECT string_agg(DISTINCT CASE WHEN answer IS NULL THEN 'drawn' ELSE 'kept' END, ', ') FROM dp_agg.last_release());
+	RETURN (SELECT string_agg(DISTINCT CASE WHEN kept IS NULL THEN 'drawn' ELSE 'kept' END, ', ') FROM dp_agg.last_release());
 END $$;
 SET ROLE distinct_values_analyst;
 SELECT query, answers('SELECT ' || query) FROM (VALUES (1, 'dp_count(DISTINCT name) FROM visits'), (2, 'dp_count(DISTINCT name) FROM visits'), (3, 'dp_count(name) FROM visits'), (4, 'dp_count(DISTINCT place) FROM visits'),

@@ -1125,44 +1125,31 @@ COMMENT ON FUNCTION dp_agg_internal.interval_between(double precision[], double 
 -- Planning replaces every call by exact totals under a release; these bodies
 -- only say why they cannot run by themselves.
 
+-- Transition functions of all of them, one for each number of arguments.
 CREATE FUNCTION dp_agg_internal.refuse(internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any", "any", "any", "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg_internal.refuse_bigint(internal)
 RETURNS bigint AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg_internal.refuse_boolean(internal)
 RETURNS boolean AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, "any", double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, smallint, bigint, bigint)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, smallint, bigint, bigint, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, integer, bigint, bigint)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, integer, bigint, bigint, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, bigint, bigint, bigint)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, bigint, bigint, bigint, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, numeric, numeric, numeric)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg_internal.refuse_numeric(internal)
 RETURNS numeric AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, numeric, numeric, numeric, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, real, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg_internal.refuse_float8(internal)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, real, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 
 CREATE AGGREGATE @extschema@.dp_count(*) (
 	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_bigint);
@@ -1341,10 +1328,6 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, doub
 --
 -- quantiles: any type of number, by implicit casts that planning leaves out
 --
-CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) IS
@@ -1413,14 +1396,6 @@ COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, doub
 --
 -- quantiles of dates and timestamps
 --
-CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any", "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
-CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", "any", "any", "any", "any")
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg_internal.refuse_text(internal)
 RETURNS text AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg_internal.refuse_date(internal)
@@ -1786,8 +1761,6 @@ CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precisio
 	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE FUNCTION dp_agg_internal.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) IS
@@ -2080,8 +2053,6 @@ RETURNS bigint AS 'MODULE_PATHNAME', 'dp_exact_random_priority' LANGUAGE C VOLAT
 COMMENT ON FUNCTION dp_agg_internal.random_priority() IS
 'internal: 64 random bits of the private generator, for choosing which groups a unit keeps';
 
-CREATE FUNCTION dp_agg_internal.refuse(internal, "any", "any", bytea)
-RETURNS internal AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C PARALLEL SAFE;
 CREATE FUNCTION dp_agg_internal.refuse_bytea(internal)
 RETURNS bytea AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C PARALLEL SAFE;
 CREATE AGGREGATE dp_agg_internal.over_units(unit "any", value "any", ask bytea) (
@@ -2513,32 +2484,43 @@ COMMENT ON FUNCTION dp_agg_internal.at_most(anyelement, integer) IS
 'a value of variable length, null if it has more bytes than size, uncompressed and with its header; what limits how much work a row makes below a release. Errors: 42804 not of variable length';
 
 --
--- planning and looking back: price, last_release
+-- planning and looking back: price, last_release, and details of both
 --
 CREATE FUNCTION dp_agg.price(query text, rows double precision DEFAULT 1000, OUT aggregate text, OUT mechanism text,
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
-	OUT admitted boolean, OUT answer text, OUT max_rows integer, OUT max_groups integer,
-	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision,
-	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision,
-	OUT least_groups integer, OUT least_noise_stddev double precision)
+	OUT admitted boolean, OUT kept text, OUT max_rows integer, OUT max_groups integer,
+	OUT at_rows double precision)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_price' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.price(text, double precision) IS
-'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data. epsilon: of quantiles that share a price, an even part of it. noise_stddev, half_width_95: noise alone, not what bounds cut; of a mean, variance, covariance, correlation or line they are, at most, those of so many rows, 1 or more, in at_rows, which is null of others. max_rows, max_groups: how many rows of a unit count in a group (of DISTINCT: values) and in how many groups it counts, null where that does not matter; sensitivity: what a unit changes of a group''s total at most, in the value''s unit; threshold: noisy number of units from which on a group is answered, null where none has to reach it
-clamp_epsilon, least_clamp, most_clamp: null unless the clamp of a unit''s total is chosen (dp_agg.clipping = auto): the part of epsilon that the choice costs, and between which clamps it will be made; in last_release the one chosen for all groups, twice. noise_stddev and half_width_95 are those at the clamp chosen, null before that, and sensitivity is that clamp
-least_groups, least_noise_stddev: null unless max_groups is chosen (likewise, groups of a unit): before that max_groups is the most that it may be, with noise_stddev, half_width_95 and threshold for that, and these are the least that it may be and the noise then; in last_release max_groups is the one chosen, and least_groups the same. The release called groups of a unit is what chooses it, its noise that of numbers of units
-answer: says so if a kept answer would be shown at no cost (kept since TIME, no charge), or the sum of kept answers (added up from N groups kept since TIME, no charge), or if it is not going to be kept; else null';
+'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data. epsilon: of quantiles that share a price, an even part of it. noise_stddev, half_width_95: noise alone, not what bounds cut; of a mean, variance, covariance, correlation or line they are, at most, those of so many rows, 1 or more, in at_rows, which is null of others. max_rows, max_groups: how many rows of a unit count in a group (of DISTINCT: values) and in how many groups it counts, null where that does not matter
+kept: says so if a kept answer would be shown at no cost (kept since TIME, no charge), or the sum of kept answers (added up from N groups kept since TIME, no charge), if the aggregate comes from another release (part of AGGREGATE), or if its answer is not going to be kept; else null
+dp_agg.price_details shows where the noise comes from, a row for each of these in the same order';
+
+CREATE FUNCTION dp_agg.price_details(query text, rows double precision DEFAULT 1000, OUT aggregate text, OUT sensitivity double precision,
+	OUT threshold double precision, OUT clamp_epsilon double precision, OUT least_clamp double precision,
+	OUT most_clamp double precision, OUT least_groups integer, OUT least_noise_stddev double precision)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_price_details' LANGUAGE C STRICT VOLATILE;
+COMMENT ON FUNCTION dp_agg.price_details(text, double precision) IS
+'where the noise of a statement would come from, a row for each of dp_agg.price, in the same order; charges nothing and reads no data. sensitivity: what a unit changes of a group''s total at most, in the value''s unit; threshold: noisy number of units from which on a group is answered, null where none has to reach it
+clamp_epsilon, least_clamp, most_clamp: null unless the clamp of a unit''s total is chosen (dp_agg.clipping = auto): the part of epsilon that the choice costs, and between which clamps it will be made; in last_release_details the one chosen for all groups, twice. noise_stddev and half_width_95 of dp_agg.price are those at the clamp chosen, null before that, and sensitivity is that clamp
+least_groups, least_noise_stddev: null unless max_groups is chosen (likewise, groups of a unit): before that max_groups is the most that it may be, with noise_stddev, half_width_95 and threshold for that, and these are the least that it may be and the noise then; once answered max_groups is the one chosen, and least_groups the same. The release called groups of a unit is what chooses it, its noise that of numbers of units';
 
 CREATE FUNCTION dp_agg.last_release(rows double precision DEFAULT 1000, OUT aggregate text, OUT mechanism text,
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
-	OUT admitted boolean, OUT answer text, OUT max_rows integer, OUT max_groups integer,
-	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision,
-	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision,
-	OUT least_groups integer, OUT least_noise_stddev double precision)
+	OUT admitted boolean, OUT kept text, OUT max_rows integer, OUT max_groups integer,
+	OUT at_rows double precision)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_last_release_sql' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.last_release(double precision) IS
 'price and noise of this session''s last answered statement, as dp_agg.price shows them';
+
+CREATE FUNCTION dp_agg.last_release_details(rows double precision DEFAULT 1000, OUT aggregate text, OUT sensitivity double precision,
+	OUT threshold double precision, OUT clamp_epsilon double precision, OUT least_clamp double precision,
+	OUT most_clamp double precision, OUT least_groups integer, OUT least_noise_stddev double precision)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_last_release_details' LANGUAGE C STRICT VOLATILE;
+COMMENT ON FUNCTION dp_agg.last_release_details(double precision) IS
+'where the noise of this session''s last answered statement came from, as dp_agg.price_details shows it';
 
 --
 -- bounds: choosing them without guessing
@@ -3001,7 +2983,7 @@ BEGIN
 		INTO units, kept, cut;
 	PERFORM dp_agg_internal.check_still_called(source, called);
 	SELECT array_agg(CASE WHEN r.noise_stddev < 1e-100 THEN 0 ELSE r.noise_stddev END ORDER BY r.n), min(r.mechanism) INTO noise, mechanism
-		FROM dp_agg.last_release() WITH ORDINALITY r (aggregate, mechanism, epsilon, delta, noise_stddev, h, s, a, w, mr, mg, se, th, at, n);
+		FROM dp_agg.last_release() WITH ORDINALITY r (aggregate, mechanism, epsilon, delta, noise_stddev, h, s, a, k, mr, mg, at, n);
 	top := greatest(dp_agg_internal.balanced_power(units[1 : 31], mechanism, noise[1], array_fill(1::float8, ARRAY[30])),
 		dp_agg_internal.balanced_power(units[32 : 62], mechanism, noise[1], array_fill(1::float8, ARRAY[30])));
 	most_rows := 2::float8 ^ top;
@@ -4407,6 +4389,69 @@ CREATE AGGREGATE @extschema@.dp_randomized_estimate(answer text, domain text[], 
 	DESERIALFUNC = dp_agg_internal.randomized_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE @extschema@.dp_randomized_estimate(text, text[], double precision) IS
 'what share of people has each value, from answers that dp_randomize(value, domain, epsilon) made: an array, to unnest in FROM, of value, told, proportion, standard_error, in the order of the domain. NULL answers are not counted; NULL if there are none. domain, epsilon: the ones they were made with. Source: Kairouz, Bonawitz, Ramage 2016. Errors: 22023 epsilon out of range, no such domain, an answer outside it, or not the same for all answers.';
+
+--
+-- help: an analyst's first page
+--
+-- It shows what views and catalogs show the caller anyway.
+CREATE FUNCTION dp_agg.help(OUT topic text, OUT name text, OUT what text) RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+WITH extension AS (
+	SELECT e.oid, e.extnamespace, CASE WHEN n.nspname <> 'public' THEN quote_ident(n.nspname) || '.' ELSE '' END AS prefix
+	FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'dp_agg'),
+budgets AS (
+	SELECT b.* FROM dp_agg.budgets b WHERE pg_has_role(b.role::oid, 'USAGE')),
+tables AS (
+	SELECT t.* FROM dp_agg.protected_tables t JOIN pg_class c ON c.oid = t.relation
+	WHERE t.dataset IN (SELECT b.dataset FROM budgets b) AND has_schema_privilege(c.relnamespace, 'USAGE')),
+columns AS (
+	SELECT c.*, row_number() OVER () AS position FROM dp_agg.protected_columns c JOIN tables t ON t.relation = c.relation),
+-- the first table, and the first column by which its groups are public
+example AS (
+	SELECT e.prefix, coalesce(t.relation::text, 'a_table') AS relation,
+		coalesce((SELECT quote_ident(c."column") FROM columns c WHERE c.relation = t.relation AND NOT c.hidden
+			AND (c.keys IS NOT NULL OR c.refers_to IS NOT NULL OR c.type = 'boolean') ORDER BY c.position LIMIT 1), 'a_column') AS key
+	FROM extension e LEFT JOIN (SELECT t.relation FROM tables t ORDER BY t.relation::text LIMIT 1) t ON true),
+functions AS (
+	SELECT DISTINCT ON (p.pronamespace, p.proname) p.pronamespace = e.extnamespace AS is_first,
+		CASE WHEN p.pronamespace = e.extnamespace THEN e.prefix ELSE 'dp_agg.' END || p.proname AS name,
+		(regexp_match(obj_description(p.oid, 'pg_proc'), '^(.*?)(?:;|\n|\. |: |$)'))[1] AS what
+	FROM extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+		AND d.classid = 'pg_proc'::regclass
+	JOIN pg_proc p ON p.oid = d.objid AND p.pronamespace IN (e.extnamespace, 'dp_agg'::regnamespace)
+	WHERE has_function_privilege(p.oid, 'EXECUTE') AND obj_description(p.oid, 'pg_proc') !~ 'Owner only'
+	ORDER BY p.pronamespace, p.proname, p.oid)
+SELECT h.topic, h.name, h.what FROM (
+	SELECT 1 AS part, 0::bigint AS position, 'budget' AS topic, b.dataset AS name,
+		format('epsilon %s of %s is left to %s%s', trim_scale(trunc(b.epsilon_remaining::numeric, 9)), b.epsilon_limit, b.role, '; a new period begins at ' || b.refreshes_at) AS what
+	FROM budgets b
+	UNION ALL
+	SELECT 1, 0, 'budget', NULL, 'you have none: an administrator gives one by dp_agg.set_budget' WHERE NOT EXISTS (SELECT FROM budgets)
+	UNION ALL
+	SELECT 2, 0, 'table', t.relation::text, format('data set %s; %s; of each unit %s in a group, and %s', t.dataset,
+		CASE WHEN t.through IS NULL THEN format('the privacy unit is column %I', t.unit) ELSE format('the privacy unit is that of %s, by column %I', t.through, t.unit) END,
+		CASE t.max_rows WHEN 1 THEN '1 row counts' ELSE t.max_rows || ' rows count' END,
+		CASE t.max_groups WHEN 1 THEN '1 group counts' ELSE t.max_groups || ' groups count' END)
+	FROM tables t
+	UNION ALL
+	SELECT 3, c.position, 'column', format('%s.%I', c.relation, c."column"), concat_ws('; ', c.type,
+		CASE WHEN c.is_unit THEN 'privacy unit' END,
+		CASE WHEN c.hidden THEN 'hidden: no query may mention it' END,
+		CASE WHEN c.lower IS NOT NULL OR c.upper IS NOT NULL THEN format('from %s to %s', c.lower, c.upper) END,
+		'one of ' || array_to_string(c.keys[1 : 10], ', ') || CASE WHEN cardinality(c.keys) > 10 THEN format(' and %s more', cardinality(c.keys) - 10) ELSE '' END,
+		'one of ' || c.refers_to)
+	FROM columns c
+	UNION ALL
+	SELECT 4, x.position, 'how to ask', x.name, x.what
+	FROM example e, LATERAL (VALUES (1, 'a count', format('SELECT %sdp_count(*) FROM %s;', e.prefix, e.relation)),
+		(2, 'counts by group', format('SELECT %1$s, %2$sdp_count(*) FROM %3$s GROUP BY %1$s;', e.key, e.prefix, e.relation)),
+		(3, 'the price beforehand, free', format('SELECT * FROM dp_agg.price(%L);', format('SELECT %sdp_count(*) FROM %s', e.prefix, e.relation)))) x (position, name, what)
+	UNION ALL
+	SELECT CASE WHEN f.is_first THEN 5 ELSE 6 END, 0, 'function', f.name, f.what FROM functions f) h
+ORDER BY h.part, h.position, h.name
+$$;
+COMMENT ON FUNCTION dp_agg.help() IS
+'your first page: your budgets and what is left of them, the protected tables that you may ask about, their columns with bounds and keys, how to ask, and functions with a line each; charges nothing and reads no protected row';
 
 --
 -- comments on functions of which there is one for each type

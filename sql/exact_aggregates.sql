@@ -332,7 +332,7 @@ FROM extreme AS a, extreme AS b, (VALUES (-1.7976931348623157e308::float8, 1.797
 		(dp_agg_internal.released_mean_gaussian(make_totals(a.t, b.t), lower, upper, gs, gc))) AS r(m);
 
 -- Malformed totals, grids and bounds.
-SELECT call, complaint('dp_agg.' || call) FROM unnest(ARRAY[
+SELECT call, complaint('dp_agg_internal.' || call) FROM unnest(ARRAY[
 	$$released_bigint('', 0)$$, $$released_bigint('\x0000', 0)$$, $$released_numeric(exact.make_totals(1, 2), 0)$$,
 	$$released_float8(exact.make_totals(1) || '\x00', 0)$$, $$released_mean_laplace(exact.make_totals(1), 0, 1)$$,
 	$$released_mean_gaussian(exact.make_totals(1, 2, 3), 0, 1, 0, 0)$$, $$released_bigint(exact.make_totals(1), 1201)$$,

@@ -97,7 +97,7 @@ select k, (select count(*) from visits where ((null::int, 1) in (select g, patie
 SET dp_agg.kept_max_age = '1 day';
 SELECT k, (SELECT count(*) FROM visits WHERE day > '2020-01-02' AND (t.k > 0 OR true)) > 0 FROM t;
 SELECT count(*) > 0 FROM visits WHERE day > '2020-01-02';
-SELECT bool_and(answer LIKE 'kept%') FROM dp_agg.last_release();
+SELECT bool_and(kept LIKE 'kept%') FROM dp_agg.last_release();
 PREPARE b(boolean) AS SELECT k, (SELECT count(*) FROM visits WHERE t.k > 0 OR $1) > 0 FROM t;
 EXECUTE b(true);
 EXECUTE b(false);

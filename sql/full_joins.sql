@@ -151,7 +151,7 @@ DECLARE
 	kept boolean;
 BEGIN
 	EXECUTE 'SELECT dp_count(*) FROM ' || rows;
-	SELECT answer IS NOT NULL INTO kept FROM dp_agg.last_release();
+	SELECT r.kept IS NOT NULL INTO kept FROM dp_agg.last_release() r;
 	RETURN kept;
 END $$;
 SELECT rows, asked(rows) FROM (VALUES ('people p FULL JOIN members m ON m.id = p.id'), ('people p LEFT JOIN members m ON m.id = p.id'), ('people p JOIN members m ON m.id = p.id'), ('members m LEFT JOIN people p ON m.id = p.id'),

@@ -15,8 +15,8 @@ SELECT dp_agg.set_domain('people', 'weight', 0, 100);
 SELECT dp_agg.set_budget('joint_analyst', 1e9, 1e-3);
 SET ROLE joint_analyst;
 SET dp_agg.epsilon = 0.1;
-CREATE FUNCTION lines(list text, rest text DEFAULT 'FROM people') RETURNS TABLE (aggregate text, epsilon numeric, stddev numeric, width numeric, answer text) LANGUAGE sql AS $$
-	SELECT aggregate, round(epsilon::numeric, 4), round(noise_stddev::numeric, 3), round(half_width_95::numeric, 3), answer
+CREATE FUNCTION lines(list text, rest text DEFAULT 'FROM people') RETURNS TABLE (aggregate text, epsilon numeric, stddev numeric, width numeric, kept text) LANGUAGE sql AS $$
+	SELECT aggregate, round(epsilon::numeric, 4), round(noise_stddev::numeric, 3), round(half_width_95::numeric, 3), kept
 	FROM dp_agg.price(format('SELECT %s %s', list, rest)) $$;
 
 -- the sum is one of the two totals of the mean, or a combination of them that needs more accuracy
@@ -37,24 +37,24 @@ RESET dp_agg.mechanism;
 EXPLAIN (COSTS OFF) SELECT dp_sum(age, 0, 100), dp_avg(age, 0, 100) FROM people;
 
 -- apart remain: other bounds, other columns, DISTINCT, rows that are not units, one that alone would cost less
-SELECT count(answer) FROM lines('dp_sum(age, 0, 100), dp_avg(age, 0, 99)');
-SELECT count(answer) FROM lines('dp_sum(age, 0, 100), dp_avg(score, 0, 100)');
-SELECT count(answer) FROM lines('dp_sum(DISTINCT age, 0, 100), dp_avg(age, 0, 100)');
-SELECT count(answer) FROM lines('dp_sum(age, 0, 100), dp_avg(DISTINCT age, 0, 100)');
-SELECT count(answer) FROM lines('dp_sum(age, 0, 100), dp_avg(age, 0, 100)', 'FROM visits');
-SELECT count(answer) FROM lines('dp_sum(age, 0, 100) FILTER (WHERE ok), dp_avg(age, 0, 100)');
-SELECT count(answer) FROM lines('dp_sum(age, 0, 100, 3), dp_avg(age, 0, 100, 0.01)');
-SELECT count(answer) FROM lines('dp_sum(age, 7, 7), dp_avg(age, 7, 7), dp_variance(age, 7, 7)');
-SELECT count(answer) FROM lines('dp_sum(weight, 0, 1e-310), dp_avg(weight, 0, 1e-310)');
+SELECT count(kept) FROM lines('dp_sum(age, 0, 100), dp_avg(age, 0, 99)');
+SELECT count(kept) FROM lines('dp_sum(age, 0, 100), dp_avg(score, 0, 100)');
+SELECT count(kept) FROM lines('dp_sum(DISTINCT age, 0, 100), dp_avg(age, 0, 100)');
+SELECT count(kept) FROM lines('dp_sum(age, 0, 100), dp_avg(DISTINCT age, 0, 100)');
+SELECT count(kept) FROM lines('dp_sum(age, 0, 100), dp_avg(age, 0, 100)', 'FROM visits');
+SELECT count(kept) FROM lines('dp_sum(age, 0, 100) FILTER (WHERE ok), dp_avg(age, 0, 100)');
+SELECT count(kept) FROM lines('dp_sum(age, 0, 100, 3), dp_avg(age, 0, 100, 0.01)');
+SELECT count(kept) FROM lines('dp_sum(age, 7, 7), dp_avg(age, 7, 7), dp_variance(age, 7, 7)');
+SELECT count(kept) FROM lines('dp_sum(weight, 0, 1e-310), dp_avg(weight, 0, 1e-310)');
 -- bounds near the ends of the doubles
-SELECT count(answer) FROM lines('dp_sum(weight, 0, 1e300), dp_avg(weight, 0, 1e300)');
+SELECT count(kept) FROM lines('dp_sum(weight, 0, 1e300), dp_avg(weight, 0, 1e300)');
 SELECT s = 0 AS sum, a = 0 AS mean FROM (SELECT dp_sum(weight, -1e-290, 1e-280) * 0 AS s, dp_avg(weight, -1e-290, 1e-280) * 0 AS a FROM people) r;
 SELECT s BETWEEN 0 AND 1e304 AS sum FROM (SELECT dp_sum(1e300 + weight, 0, 1e300) AS s, dp_avg(1e300 + weight, 0, 1e300), dp_count(age) FROM people) r;
 SELECT s = 9223372036854775807 AS sum FROM (SELECT dp_sum(age::bigint * 40000000000000000, 0, 4000000000000000000) AS s, dp_avg(age::bigint * 40000000000000000, 0, 4000000000000000000) FROM people) r;
 -- counts of what may be NULL where the mean is not, and of NaN, which means leave out
-SELECT count(answer) FROM lines('dp_count(*), dp_avg(score, 0, 20)');
-SELECT count(answer) FROM lines('dp_count(weight), dp_avg(weight, 0, 20)');
-SELECT count(answer) FROM lines('dp_count(salary), dp_avg(salary, 0, 20)');
+SELECT count(kept) FROM lines('dp_count(*), dp_avg(score, 0, 20)');
+SELECT count(kept) FROM lines('dp_count(weight), dp_avg(weight, 0, 20)');
+SELECT count(kept) FROM lines('dp_count(salary), dp_avg(salary, 0, 20)');
 -- the count that decides which private groups there are; public ones need none
 SELECT * FROM lines('city, dp_count(*), dp_sum(age, 0, 100), dp_avg(age, 0, 100)', 'FROM people GROUP BY city');
 SELECT * FROM lines('ok, dp_count(*), dp_sum(age, 0, 100), dp_avg(age, 0, 100)', 'FROM people GROUP BY ok');
@@ -64,8 +64,8 @@ SELECT * FROM lines('city, dp_avg(age, 0, 100)', 'FROM people GROUP BY city');
 SELECT * FROM lines('city, dp_sum(age, 0, 100), dp_avg(age, 0, 100)', 'FROM people GROUP BY city');
 -- clamps are chosen where a row is no unit, and nowhere else
 SET dp_agg.clipping = auto;
-SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, round(clamp_epsilon::numeric, 4) AS clamp_epsilon, answer FROM dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM visits');
-SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, round(clamp_epsilon::numeric, 4) AS clamp_epsilon, answer FROM dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM people');
+SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, round(clamp_epsilon::numeric, 4) AS clamp_epsilon, kept FROM (dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM visits') WITH ORDINALITY NATURAL JOIN dp_agg.price_details('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM visits') WITH ORDINALITY) ORDER BY ordinality;
+SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, round(clamp_epsilon::numeric, 4) AS clamp_epsilon, kept FROM (dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM people') WITH ORDINALITY NATURAL JOIN dp_agg.price_details('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM people') WITH ORDINALITY) ORDER BY ordinality;
 RESET dp_agg.clipping;
 
 -- no aggregate is less accurate than by itself, and all together cost no more
@@ -128,7 +128,7 @@ SELECT dp_interval(dp_sum(weight, 0, 100), 0.9999999999) @> 75000.0 AS sum, dp_i
 SET dp_agg.epsilon = 1e5;
 CREATE FUNCTION of_nobody(list text, filter text DEFAULT 'age < 0', digits int DEFAULT 0, rest text DEFAULT '') RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
-	IF NOT EXISTS (SELECT FROM dp_agg.price(format('SELECT %s FROM people WHERE %s %s', list, filter, rest)) WHERE answer LIKE 'part of%') THEN
+	IF NOT EXISTS (SELECT FROM dp_agg.price(format('SELECT %s FROM people WHERE %s %s', list, filter, rest)) WHERE kept LIKE 'part of%') THEN
 		RAISE 'not one release: %', list;
 	END IF;
 	RETURN QUERY EXECUTE format('SELECT (SELECT string_agg(coalesce(round(n, %s)::text, ''NULL''), '' '') FROM unnest(a) n) FROM (SELECT ARRAY[%s]::numeric[] FROM people WHERE %s %s) r (a)', digits, list, filter, rest);
@@ -151,7 +151,7 @@ RESET dp_agg.mechanism;
 SET dp_agg.epsilon = 0.1;
 CREATE FUNCTION shown(list text) RETURNS TABLE (others boolean, mean boolean) LANGUAGE plpgsql AS $$
 BEGIN
-	IF NOT EXISTS (SELECT FROM dp_agg.price(format('SELECT %s FROM people', list)) WHERE answer LIKE 'part of%') THEN
+	IF NOT EXISTS (SELECT FROM dp_agg.price(format('SELECT %s FROM people', list)) WHERE kept LIKE 'part of%') THEN
 		RAISE 'not one release: %', list;
 	END IF;
 	RETURN QUERY EXECUTE format('SELECT count(c) = 100 AND count(s) = 100, count(a) < 20 FROM (%s) q', (SELECT string_agg(format('SELECT %s FROM people WHERE age < %s', list, -i), ' UNION ALL ') FROM generate_series(1, 100) i));
@@ -172,12 +172,12 @@ COMMIT;
 SET dp_agg.epsilon = 0.5;
 SELECT i @> 49.0 AS median, upper(i) - lower(i) < 60 AS close FROM (SELECT dp_interval(dp_median(age, 0, 100), 0.9999999999) AS i,
 	dp_quantile(age, 0.4, 0, 100), dp_quantile(age, 0.6, 0, 100), dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100) FROM people) r;
-SELECT aggregate, answer FROM dp_agg.last_release() WHERE answer IS NOT NULL;
+SELECT aggregate, kept FROM dp_agg.last_release() WHERE kept IS NOT NULL;
 -- What is kept is the totals: counts and sums of them remain numbers, and means NULL, however they are asked again or added up.
 CREATE FUNCTION again(query text, OUT rows text, OUT answers text) LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', query) INTO rows;
-	SELECT string_agg(regexp_replace(coalesce(answer, 'drawn'), 'since .*, no', 'since TIME, no'), '; ') INTO answers FROM dp_agg.last_release();
+	SELECT string_agg(regexp_replace(coalesce(kept, 'drawn'), 'since .*, no', 'since TIME, no'), '; ') INTO answers FROM dp_agg.last_release();
 END $$;
 SET dp_agg.epsilon = 1e5; SET dp_agg.kept_max_age = '1 hour'; SET dp_agg.kept_rollup = 2;
 SELECT * FROM again('SELECT dp_sum(age, 0, 100), round(dp_avg(age, 0, 100)) FROM people WHERE age < 0');
@@ -192,12 +192,12 @@ RESET dp_agg.kept_rollup;
 SET dp_agg.epsilon = 0.1;
 SET dp_agg.kept_max_age = '1 hour';
 SELECT count(*) FROM (SELECT dp_sum(age, 0, 100), dp_avg(age, 0, 100) FROM people WHERE age < 98) r;
-SELECT aggregate, epsilon, answer FROM dp_agg.last_release();
+SELECT aggregate, epsilon, kept FROM dp_agg.last_release();
 -- and the answer to the mean by itself, which comes from the same totals
-SELECT aggregate, epsilon, answer IS NOT NULL AS kept FROM dp_agg.price('SELECT dp_avg(age, 0, 100) FROM people WHERE age < 98');
+SELECT aggregate, epsilon, kept IS NOT NULL AS kept FROM dp_agg.price('SELECT dp_avg(age, 0, 100) FROM people WHERE age < 98');
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT dp_sum(age, 0, 100) FROM people WHERE age < 98');
 -- what is asked with another accuracy is another question
-SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, answer FROM dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100) FROM people WHERE age < 98');
+SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, kept FROM dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100) FROM people WHERE age < 98');
 RESET ROLE;
 SELECT jsonb_path_query(releases, '$[*].releases[*].answers') AS answers FROM dp_agg.ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) FROM dp_agg.verify_ledger();

@@ -64,12 +64,12 @@ SELECT * FROM pair('SELECT dp_sum(amount, 0, 1000000000000) FROM people', 'SELEC
 SET dp_agg.kept_max_age = '1 day';
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
-SELECT aggregate, epsilon, delta, half_width_95 > 1e12 AS half_width_95, admitted, masked(answer) FROM dp_agg.last_release();
-SELECT aggregate, epsilon, delta, half_width_95 > 1e12 AS half_width_95, admitted, masked(answer) FROM dp_agg.price('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
+SELECT aggregate, epsilon, delta, half_width_95 > 1e12 AS half_width_95, admitted, masked(kept) FROM dp_agg.last_release();
+SELECT aggregate, epsilon, delta, half_width_95 > 1e12 AS half_width_95, admitted, masked(kept) FROM dp_agg.price('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT plan('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
-SELECT aggregate, epsilon, answer FROM dp_agg.price('SELECT dp_sum(amount, 0, 1000000000001) FROM people');
+SELECT aggregate, epsilon, kept FROM dp_agg.price('SELECT dp_sum(amount, 0, 1000000000001) FROM people');
 SELECT plan('SELECT dp_sum(amount, 0, 1000000000001) FROM people');
-SELECT substring(a.answer, 'since (.*), no')::timestamptz = k.asked_at AS since FROM dp_agg.last_release() a, dp_agg.kept k ORDER BY k.asked_at DESC LIMIT 1;
+SELECT substring(a.kept, 'since (.*), no')::timestamptz = k.asked_at AS since FROM dp_agg.last_release() a, dp_agg.kept k ORDER BY k.asked_at DESC LIMIT 1;
 SELECT line FROM plan('SELECT dp_sum(amount, 0, 1000000000002) FROM people', 'ANALYZE, TIMING OFF, SUMMARY OFF,') line WHERE line ~ 'Answer|Price';
 SELECT line FROM plan('SELECT dp_sum(amount, 0, 1000000000002) FROM people', 'ANALYZE, TIMING OFF, SUMMARY OFF,') line WHERE line LIKE '%since%';
 
@@ -174,18 +174,18 @@ SELECT name, s = (SELECT s FROM (SELECT city, dp_sum(amount, 0, 1000000000000) A
 SELECT statements - :before AS charges FROM dp_agg.budgets;
 
 \echo two blocks, of which one is kept
-SELECT aggregate, epsilon, masked(answer) FROM dp_agg.price('SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 41), (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 43)');
+SELECT aggregate, epsilon, masked(kept) FROM dp_agg.price('SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 41), (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 43)');
 SELECT plan('SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 41), (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 43)');
 SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 41) = (SELECT s FROM totals WHERE n = 1) AS kept,
 	(SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 43) IS NOT NULL AS drawn;
-SELECT aggregate, epsilon, masked(answer) FROM dp_agg.last_release();
+SELECT aggregate, epsilon, masked(kept) FROM dp_agg.last_release();
 SELECT statements - :before AS charges FROM dp_agg.budgets;
 SELECT charges FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 43');
 -- one that a statement asks twice is drawn once, and shown as it was
 SELECT * FROM words('SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 44) AS a, (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE 44 < age) AS b',
 	'SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 44) AS a, (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE 44 < age) AS b');
 SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 45) = (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 45) AS same;
-SELECT aggregate, epsilon, masked(answer) FROM dp_agg.last_release();
+SELECT aggregate, epsilon, masked(kept) FROM dp_agg.last_release();
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SET enable_material = off;
@@ -286,7 +286,7 @@ UPDATE dp_agg.kept_answer SET asked_at = asked_at - interval '50 min';
 SET ROLE kept_ann;
 SELECT charges FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SET dp_agg.kept_max_age = '30 min';
-SELECT aggregate, epsilon, answer FROM dp_agg.price('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
+SELECT aggregate, epsilon, kept FROM dp_agg.price('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 SELECT * FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people');
 
@@ -515,8 +515,8 @@ SELECT asked('SELECT n, dp_count(*) FROM numbers LEFT JOIN people ON id = n GROU
 SELECT asked('SELECT n, dp_count(*) FROM few LEFT JOIN people ON id = n GROUP BY n'), asked('SELECT n, dp_count(*) FROM few LEFT JOIN people ON id = n GROUP BY n');
 SELECT asked('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)'), asked('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)');
 SELECT plan('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)');
-SELECT aggregate, answer FROM dp_agg.price('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)');
-SELECT aggregate, answer FROM dp_agg.last_release();
+SELECT aggregate, kept FROM dp_agg.price('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)');
+SELECT aggregate, kept FROM dp_agg.last_release();
 SELECT rows, replays FROM dp_agg.kept ORDER BY asked_at, question;
 
 \echo an exhausted budget shows what it has paid for
@@ -526,7 +526,7 @@ SET ROLE kept_ann;
 SELECT dp_count(*) FROM people WHERE age > 21;
 SET dp_agg.epsilon = 1000;
 SELECT charges FROM ask('SELECT dp_count(*) FROM people');
-SELECT epsilon, admitted, masked(answer) FROM dp_agg.price('SELECT dp_count(*) FROM people');
+SELECT epsilon, admitted, masked(kept) FROM dp_agg.price('SELECT dp_count(*) FROM people');
 SELECT (SELECT dp_count(*) FROM people), (SELECT dp_count(*) FROM people WHERE age > 22);
 RESET ROLE;
 SELECT * FROM dp_agg.verify_ledger();

@@ -92,11 +92,11 @@ DEALLOCATE r;
 
 -- what it costs, and what is told
 SET dp_agg.epsilon = 0.5;
-SELECT aggregate, mechanism, epsilon, delta, max_rows, sensitivity, at_rows FROM dp_agg.price($$ SELECT * FROM dp_linregr('people', 'income', '["age", "sex"]') a, dp_linregr('visits', 'y', 0, 64, '{"x": [0, 32]}', 2) b $$);
+SELECT aggregate, mechanism, epsilon, delta, max_rows, sensitivity, at_rows FROM (dp_agg.price($$ SELECT * FROM dp_linregr('people', 'income', '["age", "sex"]') a, dp_linregr('visits', 'y', 0, 64, '{"x": [0, 32]}', 2) b $$) WITH ORDINALITY NATURAL JOIN dp_agg.price_details($$ SELECT * FROM dp_linregr('people', 'income', '["age", "sex"]') a, dp_linregr('visits', 'y', 0, 64, '{"x": [0, 32]}', 2) b $$) WITH ORDINALITY) ORDER BY ordinality;
 SET dp_agg.mechanism = gaussian;
 EXPLAIN (COSTS OFF) SELECT coef FROM dp_linregr('visits', 'y', 0, 64, '{"x": [0, 32]}', 2);
 SELECT count(*) FROM dp_linregr('visits', 'y', 0, 64, '{"x": [0, 32]}', 2);
-SELECT aggregate, mechanism, epsilon, delta, admitted, max_rows, round(sensitivity::numeric, 6) AS sensitivity FROM dp_agg.last_release();
+SELECT aggregate, mechanism, epsilon, delta, admitted, max_rows, round(sensitivity::numeric, 6) AS sensitivity FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) ORDER BY ordinality;
 RESET dp_agg.mechanism;
 -- of several in a statement all are charged
 SELECT count(*) FROM dp_linregr('people', 'income', '["age"]', 0.25) a, dp_linregr('people', 'age', '["sex"]', 0.125) b;

@@ -4,7 +4,7 @@
 CREATE EXTENSION dp_agg;
 CREATE FUNCTION complaint(call text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE 'SELECT dp_agg.' || call;
+	EXECUTE 'SELECT dp_accountant.' || call;
 	RETURN 'none';
 EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE || ': ' || SQLERRM;

@@ -72,7 +72,7 @@ SELECT * FROM all_asked() \gexec
 SET dp_agg.kept_max_age = '1 day';
 SELECT * FROM all_asked() \gexec
 SELECT * FROM all_asked() \gexec
-SELECT bool_and(answer LIKE 'kept%') FROM dp_agg.last_release();
+SELECT bool_and(kept LIKE 'kept%') FROM dp_agg.last_release();
 SET dp_agg.kept_rollup = 2;
 SELECT (SELECT count(*) > 490 FROM people WHERE city = 'city 1'), s FROM (SELECT sum(g) AS s FROM numbers) s;
 RESET dp_agg.kept_rollup;

@@ -50,7 +50,7 @@ SELECT dp_accountant.pld_epsilon(NULL, 1e-9) IS NULL, dp_accountant.pld_gaussian
 \echo refusals
 \pset format aligned
 \pset tuples_only off
-SELECT call, complaint('dp_agg.' || call) FROM (VALUES
+SELECT call, complaint('dp_accountant.' || call) FROM (VALUES
 	('pld_discrete_laplace(0, 1, 1, 1e-6)'), ('pld_discrete_laplace(''NaN'', 1, 1, 1e-6)'),
 	('pld_discrete_laplace(''Infinity'', 1, 1, 1e-6)'), ('pld_discrete_laplace(10, 0, 1, 1e-6)'),
 	('pld_discrete_laplace(10, -1, 1, 1e-6)'), ('pld_discrete_laplace(10, 9223372036854775807, 1, 1e-6)'),

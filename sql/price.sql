@@ -65,6 +65,7 @@ DECLARE
 BEGIN
 	SELECT * INTO before FROM dp_agg.budgets;
 	CREATE TEMP TABLE said_lines AS SELECT * FROM dp_agg.price(query) WHERE admitted;
+	CREATE TEMP TABLE said_details AS SELECT * FROM dp_agg.price_details(query);
 	-- under Gaussian noise, a line with an epsilon has the delta of its calibration too
 	SELECT count(*), max(epsilon_spent_after),
 		sum(s.delta - CASE WHEN mechanism = 'gaussian' AND epsilon > 0 THEN current_setting('dp_agg.delta')::float8 ELSE 0 END)
@@ -77,8 +78,10 @@ BEGIN
 	delta := CASE WHEN abs(after.delta_spent - said_delta) < 1e-20 THEN 'as said'
 		ELSE format('%s, but said %s', after.delta_spent, said_delta) END;
 	released := CASE WHEN EXISTS (TABLE said_lines EXCEPT ALL SELECT * FROM dp_agg.last_release())
-		OR EXISTS (SELECT * FROM dp_agg.last_release() EXCEPT ALL TABLE said_lines) THEN 'otherwise' ELSE 'as said' END;
-	DROP TABLE said_lines;
+		OR EXISTS (SELECT * FROM dp_agg.last_release() EXCEPT ALL TABLE said_lines)
+		OR EXISTS (TABLE said_details EXCEPT ALL SELECT * FROM dp_agg.last_release_details())
+		OR EXISTS (SELECT * FROM dp_agg.last_release_details() EXCEPT ALL TABLE said_details) THEN 'otherwise' ELSE 'as said' END;
+	DROP TABLE said_lines, said_details;
 END $$;
 SELECT number, c.* FROM queries, check_price(query) c ORDER BY number;
 SET dp_agg.mechanism = gaussian;
@@ -111,7 +114,7 @@ RESET dp_agg.max_groups;
 
 -- what of a unit counts, and what comes of it; means are of so many rows
 CREATE FUNCTION bounds(query text, rows float8 DEFAULT 1000) RETURNS TABLE (aggregate text, max_rows int, max_groups int, sensitivity float8, threshold float8, stddev numeric, width numeric, at_rows float8) LANGUAGE sql AS
-$$ SELECT aggregate, max_rows, max_groups, sensitivity, threshold, round(noise_stddev::numeric, 3), round(half_width_95::numeric, 3), at_rows FROM dp_agg.price(query, rows) $$;
+$$ SELECT aggregate, max_rows, max_groups, sensitivity, threshold, round(noise_stddev::numeric, 3), round(half_width_95::numeric, 3), at_rows FROM (dp_agg.price(query, rows) WITH ORDINALITY NATURAL JOIN dp_agg.price_details(query, rows) WITH ORDINALITY) ORDER BY ordinality $$;
 SET dp_agg.max_rows = 10;
 SELECT * FROM bounds('SELECT dp_count(*), dp_sum(weight, -5, 100), dp_avg(weight, 0, 100), dp_variance(weight, 0, 10), dp_median(weight, 0, 9), dp_count(DISTINCT person), dp_count(DISTINCT weight) FROM visits');
 SELECT * FROM bounds('SELECT city, dp_count(*), dp_avg(weight, 0, 100) FROM visits GROUP BY city', 50);
@@ -181,6 +184,7 @@ SELECT price.asks();
 SELECT aggregate, epsilon FROM dp_agg.last_release();
 \c -
 SELECT * FROM dp_agg.last_release();
+SELECT * FROM dp_agg.last_release_details();
 
 SET client_min_messages = warning;
 DROP SCHEMA price CASCADE;

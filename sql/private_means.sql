@@ -21,7 +21,7 @@ SET dp_agg.delta = 1e-13;
 -- One release in place of two.  Its two totals tell the rows: with Laplace noise of scale 1, 33.08
 -- of them: 1 + t where exp(-t) (2 + t) / 4 is delta.
 PREPARE price(text) AS SELECT aggregate, mechanism, epsilon, delta, threshold::numeric(9, 2), noise_stddev::numeric(9, 2),
-	half_width_95::numeric(9, 2) FROM dp_agg.price($1);
+	half_width_95::numeric(9, 2) FROM (dp_agg.price($1) WITH ORDINALITY NATURAL JOIN dp_agg.price_details($1) WITH ORDINALITY) ORDER BY ordinality;
 EXECUTE price('SELECT city, dp_avg(income, 0, 3000) FROM people GROUP BY city');
 EXECUTE price('SELECT city, dp_avg(minutes, 0, 100) FROM visits GROUP BY city');
 SET dp_agg.mechanism = gaussian;
@@ -51,7 +51,7 @@ SET dp_agg.mechanism = gaussian;
 SELECT city, abs(dp_avg(age, 0, 100) - 44.5) < 5 AS right FROM people GROUP BY city;
 SELECT city, dp_avg(age, 0, 100) FILTER (WHERE age > 90) IS NULL AS right FROM people GROUP BY city;
 RESET dp_agg.mechanism;
-SELECT aggregate, mechanism, epsilon, delta, threshold::numeric(9, 2) FROM dp_agg.last_release();
+SELECT aggregate, mechanism, epsilon, delta, threshold::numeric(9, 2) FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) ORDER BY ordinality;
 RESET ROLE;
 SET client_min_messages = warning;
 SELECT count(*) AS wrong FROM dp_agg.verify_ledger();

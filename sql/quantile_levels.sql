@@ -16,7 +16,7 @@ SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', max_ro
 SELECT dp_agg.set_budget('levels_analyst', 1e6, 1e-3);
 SET ROLE levels_analyst;
 CREATE FUNCTION price(query text) RETURNS TABLE (aggregate text, epsilon numeric, sensitivity numeric, half_width_95 numeric)
-	LANGUAGE sql AS 'SELECT p.aggregate, round(p.epsilon::numeric, 4), round(p.sensitivity::numeric, 4), round(p.half_width_95::numeric, 1) FROM dp_agg.price(query) p';
+	LANGUAGE sql AS 'SELECT p.aggregate, round(p.epsilon::numeric, 4), round(p.sensitivity::numeric, 4), round(p.half_width_95::numeric, 1) FROM (dp_agg.price(query) WITH ORDINALITY NATURAL JOIN dp_agg.price_details(query) WITH ORDINALITY) p ORDER BY p.ordinality';
 CREATE FUNCTION costs(query text) RETURNS numeric LANGUAGE sql AS 'SELECT round(sum(p.epsilon)::numeric, 6) FROM dp_agg.price(query) p';
 -- At epsilon 10 a rank is off by 5 rows on a level with a probability below 1e-9; those asked for are 25 rows inside a point or more.
 SET dp_agg.epsilon = 10;

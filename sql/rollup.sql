@@ -26,7 +26,7 @@ SELECT dp_agg.set_budget('rollup_ann', 1e12, 0.1), dp_agg.set_budget('rollup_bob
 CREATE FUNCTION ask(query text, OUT rows text, OUT note text) LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', query) INTO rows;
-	SELECT string_agg(DISTINCT coalesce(regexp_replace(answer, 'since .*, no', 'since TIME, no'), 'drawn'), '; ') INTO note FROM dp_agg.last_release();
+	SELECT string_agg(DISTINCT coalesce(regexp_replace(kept, 'since .*, no', 'since TIME, no'), 'drawn'), '; ') INTO note FROM dp_agg.last_release();
 END $$;
 -- Ask a finer and then a coarser question, and that once more with noise of its own.
 CREATE PROCEDURE try(finer text, asked text, first text, later text, INOUT note text, INOUT same text) LANGUAGE plpgsql AS $$
@@ -350,7 +350,7 @@ CREATE TABLE spent AS TABLE before;
 SELECT count(*) AS moods, bool_and(n = sn) AS n, bool_and(age = sage) AS age, bool_and(abs(score - sscore) < 1e-6) AS score
 FROM (SELECT mood, dp_count(*) AS n, dp_sum(age, 0, 100) AS age, dp_sum(score, 0, 50) AS score FROM people GROUP BY mood) asked
 	JOIN (SELECT mood AS m, sum(n) AS sn, sum(age) AS sage, sum(score) AS sscore FROM shown GROUP BY mood) s ON mood IS NOT DISTINCT FROM m;
-\set masked 'SELECT aggregate, mechanism, epsilon, round(noise_stddev::numeric, 4) AS noise_stddev, round(half_width_95::numeric, 4) AS half_width_95, regexp_replace(answer, ''since .*, no'', ''since TIME, no'') AS answer FROM'
+\set masked 'SELECT aggregate, mechanism, epsilon, round(noise_stddev::numeric, 4) AS noise_stddev, round(half_width_95::numeric, 4) AS half_width_95, regexp_replace(kept, ''since .*, no'', ''since TIME, no'') AS kept FROM'
 :masked dp_agg.last_release();
 :masked dp_agg.price('SELECT mood, active, dp_count(*), dp_sum(age, 0, 100) FROM people GROUP BY mood, active');
 :masked dp_agg.price('SELECT mood, dp_count(*) AS one, dp_avg(age, 0, 100) FROM people WHERE active GROUP BY mood');

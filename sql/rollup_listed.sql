@@ -29,7 +29,7 @@ GRANT listed_team TO listed_bob;
 CREATE FUNCTION ask(query text, OUT rows text, OUT note text) LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', query) INTO rows;
-	SELECT string_agg(DISTINCT coalesce(regexp_replace(answer, 'since .*, no', 'since TIME, no'), 'drawn'), '; ') INTO note FROM dp_agg.last_release();
+	SELECT string_agg(DISTINCT coalesce(regexp_replace(kept, 'since .*, no', 'since TIME, no'), 'drawn'), '; ') INTO note FROM dp_agg.last_release();
 END $$;
 -- Wait until no other session has a snapshot for which what was changed would be too new.
 CREATE PROCEDURE settle() LANGUAGE plpgsql AS $$
@@ -61,7 +61,7 @@ BEGIN
 		END IF;
 		PERFORM set_config('role', 'listed_ann', true);
 	END IF;
-	SELECT string_agg(DISTINCT coalesce(regexp_replace(answer, 'since .*, no', 'since TIME, no'), 'drawn'), '; ') INTO planned FROM dp_agg.price(asked);
+	SELECT string_agg(DISTINCT coalesce(regexp_replace(kept, 'since .*, no', 'since TIME, no'), 'drawn'), '; ') INTO planned FROM dp_agg.price(asked);
 	SELECT * INTO added, note FROM ask(asked);
 	SELECT a.rows INTO again FROM ask(asked) a;
 	PERFORM set_config('dp_agg.kept_max_age', '0', true);
@@ -332,7 +332,7 @@ CREATE TABLE spent AS TABLE before;
 SELECT count(*) AS towns, bool_and(n = sn) AS n, bool_and(age = sage) AS age
 FROM (SELECT town, dp_count(*) AS n, dp_sum(age, 0, 100) AS age FROM clinics c LEFT JOIN people p ON p.clinic = c.id GROUP BY town) asked
 	JOIN (SELECT town AS t, sum(n) AS sn, sum(age) AS sage FROM seen GROUP BY town) s ON town IS NOT DISTINCT FROM t;
-\set masked 'SELECT aggregate, epsilon, round(noise_stddev::numeric, 4) AS noise_stddev, round(half_width_95::numeric, 4) AS half_width_95, regexp_replace(answer, ''since .*, no'', ''since TIME, no'') AS answer FROM'
+\set masked 'SELECT aggregate, epsilon, round(noise_stddev::numeric, 4) AS noise_stddev, round(half_width_95::numeric, 4) AS half_width_95, regexp_replace(kept, ''since .*, no'', ''since TIME, no'') AS kept FROM'
 :masked dp_agg.last_release();
 :masked dp_agg.price('SELECT dp_count(*), dp_sum(age, 0, 100) FROM clinics c LEFT JOIN people p ON p.clinic = c.id WHERE town = ''Celle''');
 SELECT regexp_replace(note, 'since .*, no', 'since TIME, no') FROM ask('SELECT dp_count(*) FROM people p JOIN clinics c ON p.clinic = c.id WHERE town < ''B''');
@@ -355,13 +355,13 @@ RESET ROLE;
 INSERT INTO clinics (id, town, open) VALUES (13, 'Celle', true);
 SET ROLE listed_ann;
 EXECUTE q ('Celle') \g /dev/null
-SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
+SELECT kept IS NULL AS drawn FROM dp_agg.last_release();
 RESET ROLE;
 DELETE FROM clinics WHERE id = 13;
 -- members of a pool have what it paid for, as far as they may read what lists its keys
 SET ROLE listed_bob;
 SELECT town, kind, dp_count(*) FROM clinics c LEFT JOIN people p ON p.clinic = c.id GROUP BY town, kind \g /dev/null
-SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
+SELECT kept IS NULL AS drawn FROM dp_agg.last_release();
 RESET ROLE;
 SET ROLE listed_team;
 SELECT note FROM ask('SELECT kind, dp_count(*) FROM clinics c LEFT JOIN people p ON p.clinic = c.id WHERE town < ''C'' GROUP BY kind');

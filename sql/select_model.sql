@@ -127,7 +127,7 @@ SELECT "position" BETWEEN 1 AND 2 FROM dp_select_model('nobody', 'id IS NULL', '
 
 -- what it costs: a quarter of the curve of permute and flip, but for a sample, of which that errs less
 CREATE FUNCTION price(query text) RETURNS TABLE (aggregate text, mechanism text, epsilon float8, delta float8, noise_stddev numeric, half_width_95 numeric, max_rows int, sensitivity float8)
-	LANGUAGE sql AS 'SELECT p.aggregate, p.mechanism, p.epsilon, p.delta, round(p.noise_stddev::numeric, 3), round(p.half_width_95::numeric, 3), p.max_rows, p.sensitivity FROM dp_agg.price(query) p';
+	LANGUAGE sql AS 'SELECT p.aggregate, p.mechanism, p.epsilon, p.delta, round(p.noise_stddev::numeric, 3), round(p.half_width_95::numeric, 3), p.max_rows, p.sensitivity FROM (dp_agg.price(query) WITH ORDINALITY NATURAL JOIN dp_agg.price_details(query) WITH ORDINALITY) p ORDER BY p.ordinality';
 SET dp_agg.epsilon = 0.5;
 SELECT p.* FROM (VALUES
 	($$SELECT * FROM dp_select_model('people', 'well', ARRAY['true', 'false'])$$),

@@ -121,7 +121,7 @@ SELECT p.* FROM (VALUES
 	($$SELECT * FROM dp_top('visits', 'clinic', 2)$$),
 	($$SELECT * FROM dp_top('people', 'city', 5)$$)) q (query), price(query) p;
 EXPLAIN (COSTS off) SELECT * FROM dp_top('visits', 'clinic', 2);
-SELECT sensitivity, threshold FROM dp_agg.price($$SELECT * FROM dp_top('visits', 'clinic', 2)$$);
+SELECT sensitivity, threshold FROM dp_agg.price_details($$SELECT * FROM dp_top('visits', 'clinic', 2)$$);
 SET dp_agg.sample_rate = 0.5;
 SELECT p.* FROM price($$SELECT * FROM dp_top('visits', 'clinic', 2)$$) p;
 RESET dp_agg.sample_rate;

@@ -67,7 +67,7 @@ GROUP BY 1, 2, 3 HAVING count(*) > 10 ORDER BY 1, 2, 3;
 SELECT abs(count(*) - 2002) <= 1 AS rows FROM dp_synthesize('visits', '{"ward": ["ward 4"], "kept": true}') AS (ward text, kept boolean);
 SET dp_agg.max_rows = 10;
 SELECT abs(count(*) - 3010) <= 2 AS rows FROM dp_synthesize('visits', '{"ward": ["ward 1", "ward 2"], "kept": true}') AS (ward text, kept boolean);
-SELECT aggregate, max_rows, sensitivity FROM dp_agg.last_release();
+SELECT aggregate, max_rows, sensitivity FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) ORDER BY ordinality;
 RESET dp_agg.max_rows;
 
 -- views, filters and where calls may stand
@@ -121,10 +121,10 @@ EXPLAIN (COSTS OFF) SELECT * FROM dp_synthesize('people', '["mood", "active"]', 
 SET dp_agg.mechanism = laplace;
 EXPLAIN (COSTS OFF) SELECT * FROM dp_synthesize('people', '["mood", "active"]', 10) AS s (mood mood, active boolean);
 SELECT aggregate, mechanism, epsilon, delta, round(noise_stddev::numeric, 2) AS stddev, round(half_width_95::numeric, 2) AS half_width, max_rows, sensitivity
-FROM dp_agg.price($$ SELECT * FROM dp_synthesize('visits', '{"ward": ["a"], "kept": true, "cost": [0, 9]}', epsilon => 0.5) AS (ward text, kept boolean, cost int) $$);
+FROM (dp_agg.price($$ SELECT * FROM dp_synthesize('visits', '{"ward": ["a"], "kept": true, "cost": [0, 9]}', epsilon => 0.5) AS (ward text, kept boolean, cost int) $$) WITH ORDINALITY NATURAL JOIN dp_agg.price_details($$ SELECT * FROM dp_synthesize('visits', '{"ward": ["a"], "kept": true, "cost": [0, 9]}', epsilon => 0.5) AS (ward text, kept boolean, cost int) $$) WITH ORDINALITY) ORDER BY ordinality;
 SELECT count(*) > 0 AS answered FROM dp_synthesize('nobody', '["mood", "active"]') AS s (mood mood, active boolean);
 SELECT count(*) FROM dp_synthesize('people', '["mood", "active"]', 10) AS s (mood mood, active boolean);
-SELECT aggregate, mechanism, epsilon, delta, round(noise_stddev::numeric, 2) AS stddev, answer FROM dp_agg.last_release();
+SELECT aggregate, mechanism, epsilon, delta, round(noise_stddev::numeric, 2) AS stddev, kept FROM dp_agg.last_release();
 RESET ROLE;
 SELECT count(DISTINCT l.releases -> 0 -> 'releases' -> 0 -> 'noise') AS tables, count(DISTINCT l.releases -> 0 -> 'releases' -> 1 -> 'noise') AS trees
 FROM (SELECT releases FROM dp_agg.ledger ORDER BY id DESC LIMIT 2) l;
@@ -137,13 +137,13 @@ SET ROLE synthesize_analyst;
 SET dp_agg.kept_max_age = '1 hour';
 CREATE TABLE first AS SELECT * FROM dp_synthesize('people', '{"f8": [0, 60], "active": true}', 50) AS (f8 float8, active boolean);
 CREATE TABLE again AS SELECT * FROM dp_synthesize('people', '{"f8": [0, 60, 20], "active": true}', 50) AS (f8 float8, active boolean);
-SELECT epsilon, answer LIKE 'kept since %' AS kept FROM dp_agg.last_release();
+SELECT epsilon, kept LIKE 'kept since %' AS kept FROM dp_agg.last_release();
 SELECT count(*) FROM (TABLE first EXCEPT ALL TABLE again) s;
-SELECT q.what, p.answer IS NOT NULL AS kept FROM (VALUES ('same', '{"f8": [0, 60], "active": true}', '50'), ('other bounds', '{"f8": [0, 61], "active": true}', '50'),
+SELECT q.what, p.kept IS NOT NULL AS kept FROM (VALUES ('same', '{"f8": [0, 60], "active": true}', '50'), ('other bounds', '{"f8": [0, 61], "active": true}', '50'),
 	('other bins', '{"f8": [0, 60, 19], "active": true}', '50'), ('more rows', '{"f8": [0, 60], "active": true}', '51'), ('any rows', '{"f8": [0, 60], "active": true}', 'NULL')) q (what, columns, "rows"),
 	LATERAL dp_agg.price(format('SELECT * FROM dp_synthesize(''people'', %L, %s) AS (f8 float8, active boolean)', columns, "rows")) p;
-SELECT p.answer IS NOT NULL AS kept FROM dp_agg.price($$ SELECT * FROM dp_synthesize('people', '{"active": true, "f8": [0, 60]}', 50) AS (active boolean, f8 float8) $$) p;
-SELECT answer FROM dp_agg.price($$ SELECT * FROM dp_synthesize('people', '{"f8": [0, 60], "active": true}', 1000000) AS (f8 float8, active boolean) $$);
+SELECT p.kept IS NOT NULL AS kept FROM dp_agg.price($$ SELECT * FROM dp_synthesize('people', '{"active": true, "f8": [0, 60]}', 50) AS (active boolean, f8 float8) $$) p;
+SELECT kept FROM dp_agg.price($$ SELECT * FROM dp_synthesize('people', '{"f8": [0, 60], "active": true}', 1000000) AS (f8 float8, active boolean) $$);
 RESET dp_agg.kept_max_age;
 
 -- what a list of columns may say

@@ -120,7 +120,7 @@ DECLARE
 	kept boolean;
 BEGIN
 	EXECUTE 'SELECT dp_count(*) FROM (' || rows || ') u';
-	SELECT answer IS NOT NULL INTO kept FROM dp_agg.last_release();
+	SELECT r.kept IS NOT NULL INTO kept FROM dp_agg.last_release() r;
 	RETURN kept;
 END $$;
 SELECT rows, asked(rows) FROM (VALUES ('SELECT person FROM visits UNION ALL SELECT person FROM calls'), ('SELECT person FROM calls UNION ALL SELECT person FROM visits'),

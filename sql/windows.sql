@@ -122,7 +122,7 @@ DECLARE
 	kept boolean;
 BEGIN
 	EXECUTE 'SELECT dp_count(*) FROM (SELECT person, ' || call || ' AS x FROM visits) v WHERE x > 3';
-	SELECT answer IS NOT NULL INTO kept FROM dp_agg.last_release();
+	SELECT r.kept IS NOT NULL INTO kept FROM dp_agg.last_release() r;
 	RETURN kept;
 END $$;
 SELECT call, asked(call), asked(call) AS again FROM (VALUES ('lag(minutes) OVER (PARTITION BY person ORDER BY day)'), ('lead(minutes) OVER (PARTITION BY person ORDER BY day)'),

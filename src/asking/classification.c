@@ -108,7 +108,7 @@ write(DpCall *call, DpPassLoss loss, const char *fit, const char *columns, char 
 	if (reason)
 		return reason;
 	block = dp_asking_model_block(call, &model);
-	*text = psprintf("SELECT %s FROM %s, LATERAL dp_agg.%s(b.model, %s, %s) f", columns, block, fit,
+	*text = psprintf("SELECT %s FROM %s, LATERAL dp_agg_internal.%s(b.model, %s, %s) f", columns, block, fit,
 					 dp_asking_model_terms(call, &model), dp_asking_model_scale(call, &model));
 	model.predicted.text = model.predicted.name;
 	set_form(call, &model, loss, passes);

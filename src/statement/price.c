@@ -57,9 +57,12 @@ dp_statement_refuse(PG_FUNCTION_ARGS)
 }
 
 PG_FUNCTION_INFO_V1(dp_statement_price);
+PG_FUNCTION_INFO_V1(dp_statement_price_details);
 PG_FUNCTION_INFO_V1(dp_statement_last_release_sql);
+PG_FUNCTION_INFO_V1(dp_statement_last_release_details);
 
-#define PRICE_COLUMNS 19
+/* Most columns of a line. */
+#define PRICE_COLUMNS 12
 
 /* The one plannable statement in a text. */
 static Query *
@@ -134,107 +137,210 @@ rows_argument(FunctionCallInfo fcinfo, int n)
 	return rows;
 }
 
-/* Put every price line of the blocks into the result, means being of so many rows. */
+/* What is the same for all lines of a price, but for how many rows means are of. */
+typedef struct Outcome
+{
+	bool		spent_known;
+	double		spent_after;
+	bool		admitted;
+} Outcome;
+
+/* A column of a price line: null if there is nothing to say. */
+typedef struct Column
+{
+	Datum		value;
+	bool		null;
+} Column;
+
+static Column
+text_column(const char *text)
+{
+	return (Column) {text ? CStringGetTextDatum(text) : (Datum) 0, text == NULL};
+}
+
+static Column
+float_column(double value, bool null)
+{
+	return (Column) {Float8GetDatum(value), null || isnan(value)};
+}
+
+static Column
+bound_column(int value)
+{
+	return (Column) {Int32GetDatum(value), value == 0};
+}
+
+/* Whether and why an answer costs nothing: it is kept, or part of another release. */
+static const char *
+kept_note(const DpAnsweredBlock *answered, const DpPriceLine *line)
+{
+	if (answered->note)
+		return answered->note;
+	return line->part_of ? psprintf("part of %s", line->part_of) : NULL;
+}
+
+/* What everybody needs of a line. */
+static int
+main_columns(const DpAnsweredBlock *answered, const DpPriceLine *line, const Outcome *outcome, Column *to)
+{
+	int			n = 0;
+
+	to[n++] = text_column(line->aggregate);
+	to[n++] = text_column(line->mechanism);
+	to[n++] = float_column(answered->free ? 0 : line->epsilon, false);
+	to[n++] = float_column(answered->free ? 0 : line->delta, false);
+	to[n++] = float_column(line->noise_stddev, false);
+	to[n++] = float_column(line->half_width_95, false);
+	to[n++] = float_column(outcome->spent_after, !outcome->spent_known);
+	to[n++] = (Column) {BoolGetDatum(outcome->admitted), false};
+	to[n++] = text_column(kept_note(answered, line));
+	to[n++] = bound_column(line->max_rows);
+	to[n++] = bound_column(line->max_groups);
+	to[n++] = float_column(line->rows, line->rows == 0);
+	return n;
+}
+
+/* Where the noise comes from: sensitivity, threshold, and what is chosen privately. */
+static int
+detail_columns(const DpAnsweredBlock *answered, const DpPriceLine *line, Column *to)
+{
+	int			n = 0;
+
+	to[n++] = text_column(line->aggregate);
+	to[n++] = float_column(line->sensitivity, false);
+	to[n++] = float_column(line->threshold, line->threshold == 0);
+	to[n++] = float_column(answered->free ? 0 : line->clamp_epsilon, !line->clipped);
+	to[n++] = float_column(line->least_clamp, !line->clipped);
+	to[n++] = float_column(line->most_clamp, !line->clipped);
+	to[n++] = bound_column(line->least_groups);
+	to[n++] = float_column(line->least_stddev, line->least_groups == 0 || isnan(line->noise_stddev));
+	return n;
+}
+
+/*
+ * Put every price line of the blocks into the result, means being of so many rows: its
+ * details if there is no outcome.
+ */
 static void
-put_lines(ReturnSetInfo *result, List *blocks, double rows, double spent_after, bool spent_known, bool admitted)
+put_lines(ReturnSetInfo *result, List *blocks, double rows, const Outcome *outcome)
 {
 	ListCell   *lc;
 
 	foreach(lc, blocks)
 	{
 		const DpAnsweredBlock *answered = lfirst(lc);
-		const DpBlock *block = answered->block;
 
-		for (int i = 0; i < dp_pricing_block_lines(block); i++)
+		for (int i = 0; i < dp_pricing_block_lines(answered->block); i++)
 		{
-			DpPriceLine line = dp_pricing_block_line(block, i, rows);
+			DpPriceLine line = dp_pricing_block_line(answered->block, i, rows);
+			Column		columns[PRICE_COLUMNS];
 			Datum		values[PRICE_COLUMNS];
-			bool		nulls[PRICE_COLUMNS] = {false};
+			bool		nulls[PRICE_COLUMNS];
+			int			n = outcome ? main_columns(answered, &line, outcome, columns) :
+				detail_columns(answered, &line, columns);
 
-			values[0] = CStringGetTextDatum(line.aggregate);
-			values[1] = CStringGetTextDatum(line.mechanism);
-			values[2] = Float8GetDatum(answered->free ? 0 : line.epsilon);
-			values[3] = Float8GetDatum(answered->free ? 0 : line.delta);
-			values[4] = Float8GetDatum(line.noise_stddev);
-			nulls[4] = isnan(line.noise_stddev);
-			values[5] = Float8GetDatum(line.half_width_95);
-			nulls[5] = isnan(line.half_width_95);
-			values[6] = Float8GetDatum(spent_after);
-			nulls[6] = !spent_known;
-			values[7] = BoolGetDatum(admitted);
-			nulls[8] = answered->note == NULL && line.part_of == NULL;
-			if (answered->note)
-				values[8] = CStringGetTextDatum(answered->note);
-			else if (line.part_of)
-				values[8] = CStringGetTextDatum(psprintf("part of %s", line.part_of));
-			values[9] = Int32GetDatum(line.max_rows);
-			nulls[9] = line.max_rows == 0;
-			values[10] = Int32GetDatum(line.max_groups);
-			nulls[10] = line.max_groups == 0;
-			values[11] = Float8GetDatum(line.sensitivity);
-			values[12] = Float8GetDatum(line.threshold);
-			nulls[12] = line.threshold == 0;
-			values[13] = Float8GetDatum(line.rows);
-			nulls[13] = line.rows == 0;
-			values[14] = Float8GetDatum(answered->free ? 0 : line.clamp_epsilon);
-			values[15] = Float8GetDatum(line.least_clamp);
-			values[16] = Float8GetDatum(line.most_clamp);
-			nulls[14] = nulls[15] = nulls[16] = !line.clipped;
-			values[17] = Int32GetDatum(line.least_groups);
-			nulls[17] = line.least_groups == 0;
-			values[18] = Float8GetDatum(line.least_stddev);
-			nulls[18] = line.least_groups == 0 || isnan(line.noise_stddev);
+			for (int j = 0; j < n; j++)
+			{
+				values[j] = columns[j].value;
+				nulls[j] = columns[j].null;
+			}
 			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
 	}
 }
 
-Datum
-dp_statement_price(PG_FUNCTION_ARGS)
+/* The blocks of the statement in the first argument, once the result can take rows. */
+static List *
+asked_blocks(FunctionCallInfo fcinfo)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	List	   *blocks;
-	DpBalance	balance;
-	bool		known = false;
-	bool		admitted = false;
-	double		spent_after = 0;
-	double		rows = rows_argument(fcinfo, 1);
-
 	if (!dp_preloaded)
 		DirectFunctionCall1(dp_statement_refuse, (Datum) 0);
 	InitMaterializedSRF(fcinfo, 0);
-	blocks = plan_blocks(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-	if (blocks == NIL)
-		return (Datum) 0;
-	known = dp_budget_peek(dp_budget_role_asking(), ((DpAnsweredBlock *) linitial(blocks))->block->dataset, &balance);
-	if (known)
-	{
-		DpCurve		cost;
+	return plan_blocks(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+}
 
+/* What is left of the budget after blocks, and whether it admits them. */
+static Outcome
+foresee(List *blocks)
+{
+	Outcome		outcome = {false};
+	DpBalance	balance;
+	DpCurve		cost;
+
+	outcome.spent_known = dp_budget_peek(dp_budget_role_asking(), ((DpAnsweredBlock *) linitial(blocks))->block->dataset, &balance);
+	if (outcome.spent_known)
+	{
 		dp_statement_total_cost(unpaid(blocks), &cost);
-		admitted = unpaid(blocks) == NIL || dp_budget_admits(&balance, &cost);
+		outcome.admitted = unpaid(blocks) == NIL || dp_budget_admits(&balance, &cost);
 		dp_accounting_compose(&balance.spent, &cost);
-		spent_after = dp_accounting_epsilon_spent(&balance.limit, &balance.spent);
+		outcome.spent_after = dp_accounting_epsilon_spent(&balance.limit, &balance.spent);
 	}
-	put_lines(result, blocks, rows, spent_after, known, admitted);
+	return outcome;
+}
+
+/* dp_agg.price(query, rows) */
+Datum
+dp_statement_price(PG_FUNCTION_ARGS)
+{
+	double		rows = rows_argument(fcinfo, 1);
+	List	   *blocks = asked_blocks(fcinfo);
+
+	if (blocks != NIL)
+	{
+		Outcome		outcome = foresee(blocks);
+
+		put_lines((ReturnSetInfo *) fcinfo->resultinfo, blocks, rows, &outcome);
+	}
 	return (Datum) 0;
 }
 
+/* dp_agg.price_details(query, rows) */
 Datum
-dp_statement_last_release_sql(PG_FUNCTION_ARGS)
+dp_statement_price_details(PG_FUNCTION_ARGS)
+{
+	double		rows = rows_argument(fcinfo, 1);
+
+	put_lines((ReturnSetInfo *) fcinfo->resultinfo, asked_blocks(fcinfo), rows, NULL);
+	return (Datum) 0;
+}
+
+/* The blocks of the last answered statement, once the result can take rows. */
+static List *
+last_blocks(FunctionCallInfo fcinfo, DpBalance *balance)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	DpBalance	balance;
-	List	   *blocks;
-	double		rows = rows_argument(fcinfo, 0);
 
 	InitMaterializedSRF(fcinfo, 0);
 
 	/* Beside releases it tells of these, whichever is read first. */
 	dp_statement_open_running(result->econtext->ecxt_estate);
-	blocks = dp_statement_last_release(&balance);
+	return dp_statement_last_release(balance);
+}
+
+/* dp_agg.last_release(rows) */
+Datum
+dp_statement_last_release_sql(PG_FUNCTION_ARGS)
+{
+	double		rows = rows_argument(fcinfo, 0);
+	DpBalance	balance;
+	List	   *blocks = last_blocks(fcinfo, &balance);
+
 	if (blocks != NIL)
-		put_lines(result, blocks, rows,
-				  dp_accounting_epsilon_spent(&balance.limit, &balance.spent), true, true);
+	{
+		Outcome		outcome = {true, dp_accounting_epsilon_spent(&balance.limit, &balance.spent), true};
+
+		put_lines((ReturnSetInfo *) fcinfo->resultinfo, blocks, rows, &outcome);
+	}
+	return (Datum) 0;
+}
+
+/* dp_agg.last_release_details(rows) */
+Datum
+dp_statement_last_release_details(PG_FUNCTION_ARGS)
+{
+	double		rows = rows_argument(fcinfo, 0);
+	DpBalance	balance;
+
+	put_lines((ReturnSetInfo *) fcinfo->resultinfo, last_blocks(fcinfo, &balance), rows, NULL);
 	return (Datum) 0;
 }

@@ -174,15 +174,22 @@ dp_tree_longer_function(Oid funcid, int nargs)
 	return found;
 }
 
+/* The function of a schema of the extension's with exactly these arguments; InvalidOid if there is none. */
+static Oid
+function_in(const char *schema, const char *name, oidvector *types)
+{
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name), PointerGetDatum(types),
+						   ObjectIdGetDatum(get_namespace_oid(schema, false)));
+}
+
 Oid
 dp_tree_internal_function(const char *name, int nargs, const Oid *argtypes)
 {
-	Oid			schema = get_namespace_oid("dp_agg_internal", false);
 	oidvector  *types = buildoidvector(argtypes, nargs);
-	Oid			funcid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-										 CStringGetDatum(name), PointerGetDatum(types),
-										 ObjectIdGetDatum(schema));
+	Oid			funcid = function_in("dp_agg_internal", name, types);
 
+	if (!OidIsValid(funcid))
+		funcid = function_in("dp_agg", name, types);
 	if (!OidIsValid(funcid))
 		report_missing(psprintf("dp_agg_internal.%s", name));
 	return funcid;

@@ -172,7 +172,7 @@ sub bytes
 		"dp_agg_internal.released_date($value, '2020-01-01', " . pick("'2021-01-01'", "'infinity'", "'1900-01-01'") . ', ' . pick(@numbers) . ')',
 		"dp_agg_internal.released_timestamp" . pick('', 'tz') . "($value, '4713-01-01 BC', '294276-12-31', " . pick(@numbers) . ')',
 		"dp_agg_internal.released_point($value, 0, " . pick(@numbers) . ', ' . pick(@numbers) . ')', "dp_agg_internal.released_mean_laplace($value, " . pick(@numbers) . ', 5)', "dp_agg_internal.released_mean_gaussian($value, 0, " . pick(@numbers) . ", $grid)");
-	my $aggregate = 'dp_agg.' . pick(qw(exact_sum exact_avg exact_rows unit_sum_part unit_part exact_cells)) . '(' . pick('x', "date 'infinity'", "timestamptz '-infinity'", 'x::int8', 'x::numeric', 'x::float8', "'NaN'::float8", '1e300::numeric') . ", $value)";
+	my $aggregate = 'dp_agg_internal.' . pick(qw(exact_sum exact_avg exact_rows unit_sum_part unit_part exact_cells)) . '(' . pick('x', "date 'infinity'", "timestamptz '-infinity'", 'x::int8', 'x::numeric', 'x::float8', "'NaN'::float8", '1e300::numeric') . ", $value)";
 	return 'SELECT ' . (chance(0.5) ? $call : "$aggregate, $call FROM mine");
 }
 

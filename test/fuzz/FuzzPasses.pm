@@ -47,7 +47,7 @@ sub weights_query
 	my $terms = join ', ', ("'x'") x $case->{coordinates};
 	my $scale = join ', ', ('0, 1') x ($case->{coordinates} + 1);
 	my $at = PASSES_AT;
-	return "SELECT (SELECT array_to_string(array_agg(coef), ' ') FROM dp_agg.$case->{fit}(try.released_model(substring('\\x$totals'::bytea FROM 1 FOR 4 + 16 * ($first + pass * ($case->{coordinates} + 2))), "
+	return "SELECT (SELECT array_to_string(array_agg(coef), ' ') FROM dp_agg_internal.$case->{fit}(try.released_model(substring('\\x$totals'::bytea FROM 1 FOR 4 + 16 * ($first + pass * ($case->{coordinates} + 2))), "
 	  . "overlay('\\x$answer->{about}'::bytea PLACING decode(lpad(to_hex(pass), 2, '0') || '000000', 'hex') FROM $at)), ARRAY[$terms], ARRAY[$scale]::float8[])) FROM generate_series(0, $case->{passes} - 1) pass ORDER BY pass";
 }
 

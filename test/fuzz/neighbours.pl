@@ -131,7 +131,7 @@ SQL
 		$server->admin_rows(<<"SQL");
 CREATE FUNCTION try.$name($arguments) RETURNS $result AS '$library', '$source' LANGUAGE C IMMUTABLE STRICT;
 GRANT USAGE ON SCHEMA try TO analyst;
-CREATE OR REPLACE FUNCTION dp_agg.$name($arguments) RETURNS $result LANGUAGE plpgsql IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE AS
+CREATE OR REPLACE FUNCTION dp_agg_internal.$name($arguments) RETURNS $result LANGUAGE plpgsql IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE AS
 	\$tell\$BEGIN RAISE NOTICE 'totals %$more', coalesce(encode(\$1, 'hex'), '')$about; RETURN try.$name($call); END\$tell\$
 SQL
 	}

@@ -294,7 +294,7 @@ sub sql_of
 
 	return "SELECT pg_column_size($function->{name}($list))" if $function->{kind} ne 'a' && !$function->{set};
 	return "SELECT * FROM $function->{name}($list) LIMIT 10" if $function->{set};
-	if ($function->{name} =~ /dp_(?!randomized)[a-z_]+$/ && $function->{name} !~ /^dp_agg/)
+	if ($function->{name} =~ /dp_(?!randomized)[a-z_]+$/ && $function->{name} !~ /^dp_(?:agg|accountant)/)
 	{
 		my @types = @{ $function->{types} };
 		my $columns = $function->{name} =~ /covar|corr|regr/ ? 2 : @types ? 1 : 0;

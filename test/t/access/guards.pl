@@ -55,7 +55,7 @@ for my $role ('writer', 'grantee')
 	  for 'DELETE FROM dp_agg.ledger', "UPDATE dp_agg.ledger SET role = 'x'";
 }
 like(administer([ 'BEGIN', 'ALTER TABLE dp_agg.budget OWNER TO grantee', 'SET ROLE grantee', 'UPDATE dp_agg.budget SET epsilon_limit = 1e6' ]), $guarded, 'so is an owner who is no superuser');
-like(administer("SELECT dp_agg.$_()"), qr/^39P01: /, "$_ is no function to call") for 'guard_changes', 'guard_ledger';
+like(administer("SELECT dp_agg_internal.$_()"), qr/^39P01: /, "$_ is no function to call") for 'guard_changes', 'guard_ledger';
 is($node->safe_psql('postgres', $state), $before, 'nothing has changed');
 
 # What goes through the extension's functions goes on, for whoever may execute them.
@@ -122,7 +122,7 @@ $node->safe_psql('postgres', "DROP TABLE bait; SELECT dp_agg.drop_budget('thief'
 
 # No table or sequence of the extension is written by whoever may write all data.
 my @all = split /\n/, $node->safe_psql('postgres', "SELECT relkind::text || ' ' || oid::regclass FROM pg_class WHERE relnamespace = 'dp_agg'::regnamespace AND relkind IN ('r', 'p', 'S', 'm', 'f') ORDER BY 1");
-is_deeply(\@all, [ map { "r dp_agg.$_" } qw(answer budget contact ledger) ], 'these are all that hold something');
+is_deeply(\@all, [ map { "r dp_agg.$_" } qw(budget contact kept_answer ledger) ], 'these are all that hold something');
 is(administer("SELECT dp_agg.set_contact('default', '{\"name\": \"x\"}')"), '', 'one of them only words');
 for my $table (map { s/^r //r } @all)
 {

@@ -89,7 +89,7 @@ SELECT dp_sum(pay, 0, 2000) = :a AS again FROM people;
 SELECT dp_sum(pay, 0, 2000) = :a AS connected FROM people;
 > ann2
 SELECT dp_sum(pay, 0, 2000) IS NOT NULL AS other FROM people;
-SELECT answer ~ '^kept since' AS kept FROM dp_agg.last_release();
+SELECT kept ~ '^kept since' AS kept FROM dp_agg.last_release();
 ~ again\|t
 ~ connected\|t
 ~ kept\|t
@@ -98,7 +98,7 @@ SELECT answer ~ '^kept since' AS kept FROM dp_agg.last_release();
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 > bob
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
-SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
+SELECT kept IS NULL AS drawn FROM dp_agg.last_release();
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 SELECT count(*) AS answers, min(role::text) AS role FROM dp_agg.kept;
 ~ drawn\|t
@@ -117,10 +117,10 @@ SELECT count(*) AS visible FROM dp_agg_internal.visible_kept();
 @ prices and plans of another role's answer | 1 | 42501 42501
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 > eve
-SELECT answer IS NULL AS unknown FROM dp_agg.price('SELECT dp_sum(pay, 0, 2000) FROM people');
+SELECT kept IS NULL AS unknown FROM dp_agg.price('SELECT dp_sum(pay, 0, 2000) FROM people');
 EXPLAIN (COSTS OFF) SELECT dp_sum(pay, 0, 2000) FROM people;
 > bob
-SELECT answer IS NULL AS unknown_too FROM dp_agg.price('SELECT dp_sum(pay, 0, 2000) FROM people');
+SELECT kept IS NULL AS unknown_too FROM dp_agg.price('SELECT dp_sum(pay, 0, 2000) FROM people');
 EXPLAIN (COSTS OFF) SELECT dp_sum(pay, 0, 2000) FROM people;
 ~ unknown_too\|t
 
@@ -193,11 +193,11 @@ SELECT dp_sum(pay, 0, 2000) = :a AS pool FROM people;
 GRANT team TO eve, poor;
 > eve
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
-SELECT answer ~ '^kept since' AS kept FROM dp_agg.last_release();
+SELECT kept ~ '^kept since' AS kept FROM dp_agg.last_release();
 SELECT count(*) AS answers FROM dp_agg.kept;
 > poor
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
-SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
+SELECT kept IS NULL AS drawn FROM dp_agg.last_release();
 > admin
 REVOKE team FROM eve, poor;
 ~ pool\|t
@@ -253,7 +253,7 @@ SELECT count(*) AS answers FROM dp_agg.kept;
 SELECT dp_agg.set_budget('ann', 1e9, 1e-3);
 > ann
 SELECT dp_sum(pay, 0, 2000) <> :a AS another FROM people;
-SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
+SELECT kept IS NULL AS drawn FROM dp_agg.last_release();
 ~ answers\|0
 ~ another\|t
 ~ drawn\|t
@@ -277,7 +277,7 @@ SELECT dp_agg.set_budget('short', 1000, 0);
 > short
 SELECT count(*) AS answers FROM dp_agg.kept;
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
-SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
+SELECT kept IS NULL AS drawn FROM dp_agg.last_release();
 > admin
 SELECT dp_agg.drop_budget('short');
 ~ answers\|0
@@ -320,7 +320,7 @@ EXECUTE q;
 $change{$change};
 > ann
 EXECUTE q;
-SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
+SELECT kept IS NULL AS drawn FROM dp_agg.last_release();
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM stays;
 ~ drawn\\|t
 ATTACKS
@@ -353,7 +353,7 @@ SELECT dp_sum(pay, 0, 2000) AS noisy FROM stays;
 ALTER TABLE clinic.stays ALTER pay TYPE float8;
 > ann
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM stays;
-SELECT answer IS NULL AS drawn FROM dp_agg.last_release();
+SELECT kept IS NULL AS drawn FROM dp_agg.last_release();
 > admin
 ALTER TABLE clinic.stays ALTER pay TYPE numeric;
 ~ drawn\|t
@@ -458,7 +458,7 @@ my $adding = 'SET dp_agg.kept_rollup = 1000';
 my $finer = "SELECT l.city, l.land, dp_sum(pay, 0, 2000) AS noisy FROM $places GROUP BY l.city, l.land";
 my $coarser = "SELECT l.land, dp_sum(pay, 0, 2000) AS noisy FROM $places GROUP BY l.land";
 my $total = "SELECT dp_sum(pay, 0, 2000) AS noisy FROM $places";
-my $said = q{SELECT coalesce(substring(answer, '^\w+ up from \d+ groups'), 'drawn') AS said FROM dp_agg.last_release()};
+my $said = q{SELECT coalesce(substring(kept, '^\w+ up from \d+ groups'), 'drawn') AS said FROM dp_agg.last_release()};
 attacks(<<"ATTACKS");
 \@ sums of listed groups, and what is read for them | 1 |
 $adding;
@@ -515,7 +515,7 @@ $said;
 DELETE FROM clinic.places WHERE city = 'Zwiesel';
 > ann
 $total;
-SELECT answer ~ '^added' AS again FROM dp_agg.last_release();
+SELECT kept ~ '^added' AS again FROM dp_agg.last_release();
 ~ said\\|drawn
 ~ again\\|t
 
@@ -556,7 +556,7 @@ SELECT count(*) AS places FROM clinic.places;
 INSERT INTO clinic.places VALUES ('Zwiesel', 'south', 4);
 > ann
 $coarser;
-SELECT answer ~ '^added' AS before FROM dp_agg.last_release();
+SELECT kept ~ '^added' AS before FROM dp_agg.last_release();
 COMMIT;
 $coarser;
 $said;
@@ -614,7 +614,7 @@ $said;
 GRANT SELECT (land) ON clinic.places TO ann;
 > ann
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM $places WHERE l.city = 'Aachen';
-SELECT answer ~ '^added' AS both FROM dp_agg.last_release();
+SELECT kept ~ '^added' AS both FROM dp_agg.last_release();
 > admin
 REVOKE SELECT (city, land) ON clinic.places FROM ann;
 GRANT SELECT ON clinic.places TO ann;
@@ -650,7 +650,7 @@ SELECT part, dp_sum(pay, 0, 2000) AS noisy FROM ann.mine m LEFT JOIN people p ON
 BEGIN;
 DELETE FROM ann.mine WHERE city = 'Zwiesel';
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM ann.mine m JOIN people p ON p.city = m.city;
-SELECT answer ~ '^added' AS again FROM dp_agg.last_release();
+SELECT kept ~ '^added' AS again FROM dp_agg.last_release();
 ROLLBACK;
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM ann.mine m JOIN people p ON p.city = m.city;
 DROP TABLE ann.mine;

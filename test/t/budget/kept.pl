@@ -185,7 +185,7 @@ set_limit('0');
 $before = admitted($node);
 asked($node, $wide[0]) for 1 .. 2;
 is(admitted($node), $before + 2, 'with 0 none is shown again');
-is_outcome($node, [ 'SET ROLE ann', "SELECT count(*) FROM dp_agg.price(\$\$$wide[0]\$\$) WHERE answer IS NOT NULL" ], '0', 'nor said to be');
+is_outcome($node, [ 'SET ROLE ann', "SELECT count(*) FROM dp_agg.price(\$\$$wide[0]\$\$) WHERE kept IS NOT NULL" ], '0', 'nor said to be');
 set_limit('64MB');
 $answer = asked($node, $wide[0]);
 is_kept($wide[0], $answer, 5, 'with a limit again');

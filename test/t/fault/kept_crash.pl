@@ -144,7 +144,7 @@ is(asked($node, $question), $answer, 'kept on the primary');
 $node->wait_for_catchup($standby);
 ok(eventually(sub { $standby->safe_psql('postgres', "SELECT count(*) FROM dp_agg.kept WHERE asked_at = (SELECT max(at) FROM dp_agg.ledger)") eq '1' }), 'a standby has answers');
 is(asked($standby, $question), $answer, 'and shows them');
-is(asked($standby, "SELECT string_agg(answer, ';') ~ '^kept since .*, no charge\$' FROM dp_agg.price('$question')"), 't', 'and says so');
+is(asked($standby, "SELECT string_agg(kept, ';') ~ '^kept since .*, no charge\$' FROM dp_agg.price('$question')"), 't', 'and says so');
 my $new = next_question();
 is(asked($standby, $new), '25006: cannot charge a privacy budget during recovery', 'a new question is refused');
 is(asked($standby, "($question) UNION ALL ($new)"), '25006: cannot charge a privacy budget during recovery', 'so is one beside a kept answer');

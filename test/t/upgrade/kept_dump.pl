@@ -50,7 +50,7 @@ $shown{'a mean'} = q{SELECT dp_avg(age, 0, 1000000000), dp_stddev(age, 0, 100000
 $shown{'dates'} = q{SELECT dp_max(born), dp_sum(age, 0, 1000000000) FROM "Leute"};
 $shown{'a histogram'} = q{SELECT string_agg(t::text, ', ') FROM (SELECT * FROM dp_histogram('"Leute"', 'age', 0, 100, 50, 0.00001)) t};
 $shown{'groups of an enum and a boolean'} = q{SELECT string_agg(maß || ' ' || ok || ' ' || dp_sum, ', ' ORDER BY maß, ok) FROM (SELECT maß, ok, dp_sum(age, 0, 1000000000) FROM "Leute" GROUP BY maß, ok) s};
-$shown{'some of these, added up'} = q{SELECT string_agg(ok || ' ' || dp_sum, ', ' ORDER BY ok), (SELECT left(answer, 22) FROM dp_agg.last_release()) FROM (SELECT ok, dp_sum(age, 0, 1000000000) FROM "Leute" WHERE maß IN ('groß', 'klein') GROUP BY ok) s};
+$shown{'some of these, added up'} = q{SELECT string_agg(ok || ' ' || dp_sum, ', ' ORDER BY ok), (SELECT left(kept, 22) FROM dp_agg.last_release()) FROM (SELECT ok, dp_sum(age, 0, 1000000000) FROM "Leute" WHERE maß IN ('groß', 'klein') GROUP BY ok) s};
 
 sub ask
 {
