@@ -24,14 +24,18 @@
 
 #include "base/compat_varlena.h"
 
-/* Does the role own the relation? */
+/* Does the role own an object of this catalog: of relations, databases, extensions, types or schemas? */
 static inline bool
-dp_compat_owns_relation(Oid relid, Oid role)
+dp_compat_owns(Oid catalog, Oid object, Oid role)
 {
 #if PG_VERSION_NUM >= 160000
-	return object_ownercheck(RelationRelationId, relid, role);
+	return object_ownercheck(catalog, object, role);
 #else
-	return pg_class_ownercheck(relid, role);
+	return catalog == RelationRelationId ? pg_class_ownercheck(object, role) :
+		catalog == DatabaseRelationId ? pg_database_ownercheck(object, role) :
+		catalog == ExtensionRelationId ? pg_extension_ownercheck(object, role) :
+		catalog == TypeRelationId ? pg_type_ownercheck(object, role) :
+		catalog == NamespaceRelationId && pg_namespace_ownercheck(object, role);
 #endif
 }
 
@@ -42,51 +46,7 @@ dp_compat_may_maintain(Oid relid, Oid role)
 #if PG_VERSION_NUM >= 170000
 	return pg_class_aclcheck(relid, role, ACL_MAINTAIN) == ACLCHECK_OK;
 #else
-	return dp_compat_owns_relation(relid, role);
-#endif
-}
-
-/* Does the role own the database? */
-static inline bool
-dp_compat_owns_database(Oid database, Oid role)
-{
-#if PG_VERSION_NUM >= 160000
-	return object_ownercheck(DatabaseRelationId, database, role);
-#else
-	return pg_database_ownercheck(database, role);
-#endif
-}
-
-/* Does the role own the extension? */
-static inline bool
-dp_compat_owns_extension(Oid extension, Oid role)
-{
-#if PG_VERSION_NUM >= 160000
-	return object_ownercheck(ExtensionRelationId, extension, role);
-#else
-	return pg_extension_ownercheck(extension, role);
-#endif
-}
-
-/* Does the role own the type? */
-static inline bool
-dp_compat_owns_type(Oid type, Oid role)
-{
-#if PG_VERSION_NUM >= 160000
-	return object_ownercheck(TypeRelationId, type, role);
-#else
-	return pg_type_ownercheck(type, role);
-#endif
-}
-
-/* Does the role own the schema? */
-static inline bool
-dp_compat_owns_schema(Oid schema, Oid role)
-{
-#if PG_VERSION_NUM >= 160000
-	return object_ownercheck(NamespaceRelationId, schema, role);
-#else
-	return pg_namespace_ownercheck(schema, role);
+	return dp_compat_owns(RelationRelationId, relid, role);
 #endif
 }
 

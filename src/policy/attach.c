@@ -218,7 +218,7 @@ protected_rows_in(Oid relid)
 static bool
 has_right(Oid role, Oid relid, AclMode right)
 {
-	return dp_compat_owns_relation(relid, role) ||
+	return dp_compat_owns(RelationRelationId, relid, role) ||
 		(right != 0 &&
 		 (pg_class_aclcheck(relid, role, right) == ACLCHECK_OK ||
 		  pg_attribute_aclcheck_all(relid, role, right, ACLMASK_ANY) == ACLCHECK_OK));
@@ -346,7 +346,7 @@ need_to_read(Oid role, Oid view, const List *read)
 {
 	ListCell   *lc;
 
-	if (dp_compat_owns_relation(view, role))
+	if (dp_compat_owns(RelationRelationId, view, role))
 		return NULL;
 	foreach(lc, read)
 		if (!has_right(role, lfirst_oid(lc), ACL_SELECT))
@@ -463,7 +463,7 @@ dp_policy_check_domain(const AlterDomainStmt *command)
 	DpReason   *reason = NULL;
 
 	/* Whoever may not do it anyway hears that of PostgreSQL. */
-	if (!OidIsValid(domain) || !dp_compat_owns_type(domain, GetUserId()))
+	if (!OidIsValid(domain) || !dp_compat_owns(TypeRelationId, domain, GetUserId()))
 		return;
 	if (command->subtype == 'T')
 		reason = check_domain(domain, "a default");

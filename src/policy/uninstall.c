@@ -148,7 +148,7 @@ check_extension_owner(void)
 {
 	Oid			extension = get_extension_oid("dp_agg", false);
 
-	if (!dp_compat_owns_extension(extension, GetUserId()))
+	if (!dp_compat_owns(ExtensionRelationId, extension, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_EXTENSION, "dp_agg");
 }
 

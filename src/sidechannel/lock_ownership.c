@@ -114,7 +114,7 @@ check_object(ObjectType type, Node *object, bool is_dropped)
 	if (!OidIsValid(address.objectId))
 		return;
 	schema = address.classId == LargeObjectRelationId ? InvalidOid : get_object_namespace(&address);
-	if (!is_dropped || !OidIsValid(schema) || !dp_compat_owns_schema(schema, GetUserId()))
+	if (!is_dropped || !OidIsValid(schema) || !dp_compat_owns(NamespaceRelationId, schema, GetUserId()))
 		check_object_ownership(GetUserId(), type, address, object, relation);
 	fix_names(type, object, schema);
 	release(&address, relation);

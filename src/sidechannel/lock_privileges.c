@@ -44,7 +44,7 @@ may_lock(Oid relid, AclMode right)
 {
 	Oid			user = GetUserId();
 
-	return dp_compat_owns_relation(relid, user) ||
+	return dp_compat_owns(RelationRelationId, relid, user) ||
 		(right != 0 &&
 		 (pg_class_aclcheck(relid, user, right) == ACLCHECK_OK ||
 		  pg_attribute_aclcheck_all(relid, user, right, ACLMASK_ANY) == ACLCHECK_OK));
@@ -131,7 +131,7 @@ check_database(const char *name)
 {
 	Oid			database = get_database_oid(name, true);
 
-	if (OidIsValid(database) && !dp_compat_owns_database(database, GetUserId()))
+	if (OidIsValid(database) && !dp_compat_owns(DatabaseRelationId, database, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_DATABASE, name);
 }
 

@@ -76,7 +76,7 @@ static bool
 is_administrators(void)
 {
 	return superuser_arg(GetAuthenticatedUserId()) ||
-		dp_compat_owns_database(MyDatabaseId, GetAuthenticatedUserId());
+		dp_compat_owns(DatabaseRelationId, MyDatabaseId, GetAuthenticatedUserId());
 }
 
 /* May a question of the view remain unanswered without an error? */

@@ -460,7 +460,7 @@ compact_rows(Relation ledger, Snapshot snapshot, TimestampTz before, DpBooks *bo
 static void
 check_owner(Relation ledger)
 {
-	if (!dp_compat_owns_relation(RelationGetRelid(ledger), GetUserId()))
+	if (!dp_compat_owns(RelationRelationId, RelationGetRelid(ledger), GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, RelationGetRelationName(ledger));
 }
 
