@@ -96,6 +96,7 @@ SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.perso
 SELECT count(*) FROM people p WHERE id IN (SELECT person FROM visits ORDER BY cost LIMIT 5);
 SELECT count(*) FROM people p WHERE id IN (SELECT id FROM strangers);
 SELECT count(*) FROM people p WHERE age = (SELECT cost FROM visits v WHERE v.person = p.id ORDER BY day LIMIT 1);
+SELECT count(*) FILTER (WHERE (id IN (SELECT person FROM visits v WHERE v.kind = p.city)) IS NULL) FROM people p;
 SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT dp_count(*) FROM visits v WHERE v.person = p.id);
 -- Two local times may be one moment.
 SET timezone = 'Europe/Berlin';

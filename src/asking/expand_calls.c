@@ -430,11 +430,13 @@ expand_walker(Node *node, ExpandContext *context)
 	return context->reason || query_tree_walker((Query *) node, expand_walker, context, 0);
 }
 
-DpReason *
-dp_asking_expand_calls(Query *query, const DpStatement *statement)
+Query *
+dp_asking_expand_calls(const Query *query, const DpStatement *statement, DpReason **reason)
 {
 	ExpandContext context = {.statement = statement};
+	Query	   *expanded = copyObject(unconstify(Query *, query));
 
-	(void) expand_walker((Node *) query, &context);
-	return context.reason;
+	(void) expand_walker((Node *) expanded, &context);
+	*reason = context.reason;
+	return context.reason ? NULL : expanded;
 }

@@ -12,10 +12,10 @@
 #include "tree/statement.h"
 
 /*
- * Replace calls of dp_histogram and its like, at every level, by the blocks
- * they stand for, and dp_agg_internal.counted by dp_count.  What is left to do needs no text
+ * A statement with calls of dp_histogram and its like replaced, at every level, by the blocks
+ * they stand for, and dp_agg_internal.counted by dp_count; or NULL, and why not.  What is left to do needs no text
  * read and nobody's code run.
  */
-extern DpReason *dp_asking_expand_calls(Query *query, const DpStatement *statement);
+extern Query *dp_asking_expand_calls(const Query *query, const DpStatement *statement, DpReason **reason);
 
 #endif							/* DP_ASKING_EXPAND_CALLS_H */

@@ -26,6 +26,7 @@
 #include "base/compat_planner.h"
 #include "from/lateral.h"
 #include "tree/find_blocks.h"
+#include "tree/given.h"
 
 typedef struct Walk
 {
@@ -88,15 +89,20 @@ known_value(SubLink *sublink, const Replacing *replacing)
 static Node *
 value_of(SubLink *sublink, Replacing *replacing)
 {
+	const DpStand *stand = &replacing->stand;
 	Node	   *value = known_value(sublink, replacing);
+	Query	   *given;
 
 	if (value)
 		return value;
-	if (is_concerned((Query *) sublink->subselect, replacing->stand.levels))
-		value = dp_asking_stand_in(&replacing->stand, sublink, replacing->exact);
+	given = dp_tree_given(stand->query);
+	if (is_concerned((Query *) sublink->subselect, stand->levels))
+		value = dp_asking_stand_in(stand, sublink, replacing->exact);
 	else
-		value = dp_asking_stand_for_row_list(&replacing->stand, sublink, replacing->exact);
-	if (value)
+		value = dp_asking_stand_for_row_list(stand, sublink, replacing->exact);
+	if (value == NULL)
+		dp_tree_check_unchanged(stand->query, given);
+	else
 		replacing->done = lappend(replacing->done, list_make3(sublink, value, makeInteger(replacing->exact)));
 	return copyObject(value);
 }
@@ -245,13 +251,15 @@ has_sublink_walker(Node *node, void *context)
 	return IsA(node, SubLink) || expression_tree_walker(node, has_sublink_walker, context);
 }
 
-void
+Query *
 dp_asking_join_subselects(Query *query, bool ours)
 {
 	Walk		walk = {.ours = ours};
 
 	if (!has_sublink_walker((Node *) query, NULL))
-		return;
+		return query;
+	query = copyObject(query);
 	dp_compat_flatten_groups(query);
 	visit_query(query, &walk);
+	return query;
 }

@@ -10,9 +10,10 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Join to queries over protected rows, in place and at any depth, what subqueries in their
- * expressions stand for.  `ours`: does the statement call any of our aggregates?
+ * A statement with what subqueries in the expressions of queries over protected rows stand for
+ * joined to these, at any depth; itself if it has no subquery in an expression.  `ours`: does the statement
+ * call any of our aggregates?
  */
-extern void dp_asking_join_subselects(Query *query, bool ours);
+extern Query *dp_asking_join_subselects(Query *query, bool ours);
 
 #endif							/* DP_ASKING_JOINED_H */

@@ -227,17 +227,19 @@ empty_if_unseen(Query *query, List *levels, ParamListInfo params)
 	}
 }
 
-void
-dp_asking_empty_if_unseen(Query *query, ParamListInfo params)
+Query *
+dp_asking_empty_if_unseen(const Query *given, ParamListInfo params)
 {
+	Query	   *query = copyObject(unconstify(Query *, given));
 	List	   *levels = list_make1(query);
 
 	empty_if_unseen(query, levels, params);
 	if (dp_settings_raw_reads == DP_RAW_READS_ERROR || !is_simple(query) ||
 		!selects_denied(query, levels) ||
 		(dp_asking_aggregates_rows(query) && !dp_asking_groups_by_unit(query, levels)))
-		return;
+		return query;
 	read_nothing(query, (Node *) dp_tree_make_call("rows_not_shown", NULL, 0, NIL, BOOLOID));
+	return query;
 }
 
 /* dp_agg_internal.rows_not_shown(): false, and says so when the statement runs. */

@@ -13,11 +13,11 @@
 
 /*
  * If a statement reads protected rows that the role may not read, but can show none by its
- * text (LIMIT 0, or a condition that is false), have it read nothing, in place: its columns
+ * text (LIMIT 0, or a condition that is false), one that reads nothing: its columns
  * and their types stay.  With dp_agg.raw_reads = empty, the same if it selects such rows,
  * with a notice.
  */
-extern void dp_asking_empty_if_unseen(Query *query, ParamListInfo params);
+extern Query *dp_asking_empty_if_unseen(const Query *given, ParamListInfo params);
 
 /*
  * Does it depend on the values of parameters what becomes of protected rows which a

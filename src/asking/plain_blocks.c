@@ -137,13 +137,15 @@ replace_level(Query *query, List *levels, void *context)
 	return search->reason != NULL;
 }
 
-DpReason *
-dp_asking_replace_plain(Query *query, ParamListInfo params, bool *found)
+Query *
+dp_asking_replace_plain(const Query *query, ParamListInfo params, bool *found, DpReason **reason)
 {
 	Search		search = {.params = params};
+	Query	   *replaced = copyObject(unconstify(Query *, query));
 
-	(void) dp_asking_visit_levels(query, false, note_level, &search);
-	(void) dp_asking_visit_levels(query, false, replace_level, &search);
+	(void) dp_asking_visit_levels(replaced, false, note_level, &search);
+	(void) dp_asking_visit_levels(replaced, false, replace_level, &search);
 	*found = search.found;
-	return search.reason;
+	*reason = search.reason;
+	return search.reason ? NULL : replaced;
 }

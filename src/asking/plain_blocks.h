@@ -25,9 +25,9 @@
 #include "tree/reason.h"
 
 /*
- * Replace the aggregates of every plain block of a statement, in place.  Returns NULL, or
- * why one of them has no private form; *found tells whether there were any.
+ * A statement with the aggregates of every plain block replaced; or NULL, and why one of them has no
+ * private form.  *found tells whether there were any.
  */
-extern DpReason *dp_asking_replace_plain(Query *query, ParamListInfo params, bool *found);
+extern Query *dp_asking_replace_plain(const Query *query, ParamListInfo params, bool *found, DpReason **reason);
 
 #endif							/* DP_ASKING_PLAIN_BLOCKS_H */

@@ -424,8 +424,8 @@ stand_for_member(const DpStand *stand, SubLink *sublink, bool exact)
 	return cases->defresult ? (Node *) cases : NULL;
 }
 
-Node *
-dp_asking_stand_in(const DpStand *stand, SubLink *sublink, bool exact)
+static Node *
+stand_in(const DpStand *stand, SubLink *sublink, bool exact)
 {
 	Query	   *subselect = castNode(Query, sublink->subselect);
 
@@ -442,4 +442,32 @@ dp_asking_stand_in(const DpStand *stand, SubLink *sublink, bool exact)
 		default:
 			return NULL;
 	}
+}
+
+/* A query with a FROM of its own, to which items may be joined. */
+static Query *
+with_own_from(const Query *query)
+{
+	Query	   *copy = makeNode(Query);
+
+	*copy = *query;
+	copy->rtable = list_copy(query->rtable);
+	copy->jointree = makeFromExpr(list_copy(query->jointree->fromlist), query->jointree->quals);
+	return copy;
+}
+
+Node *
+dp_asking_stand_in(const DpStand *stand, SubLink *sublink, bool exact)
+{
+	DpStand		trial = *stand;
+	Node	   *value;
+
+	trial.query = with_own_from(stand->query);
+	value = stand_in(&trial, sublink, exact);
+	if (value)
+	{
+		stand->query->rtable = trial.query->rtable;
+		stand->query->jointree->fromlist = trial.query->jointree->fromlist;
+	}
+	return value;
 }

@@ -26,7 +26,7 @@ typedef struct DpStand
 
 /*
  * Join what stands for a subquery to the query, and return the value that it has.  `exact`:
- * whether NULL and false are told apart there.  NULL if nothing can stand for it.
+ * whether NULL and false are told apart there.  NULL if nothing can stand for it; then the query is as it was.
  */
 extern Node *dp_asking_stand_in(const DpStand *stand, SubLink *sublink, bool exact);
 

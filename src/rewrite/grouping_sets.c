@@ -33,6 +33,7 @@
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
+#include "tree/given.h"
 
 /* A block that is taken apart. */
 typedef struct Expansion
@@ -399,23 +400,23 @@ take_apart(Expansion *expansion)
 	return expansion->reason;
 }
 
-/* Replace a block by what is above its sets, which reads a block for each. */
-static DpReason *
-expand_block(Query *query)
+/* What is above the sets of a block, and reads a block for each; NULL, and why not, if that cannot be. */
+static Query *
+expand_block(const Query *block, DpReason **reason)
 {
+	Query	   *query = copyObject(unconstify(Query *, block));
 	Expansion	expansion = {.query = query};
 	int			location = dp_tree_first_aggregate(query)->location;
 	List	   *arms = NIL;
-	DpReason   *reason;
 	ListCell   *lc;
 
 	dp_compat_flatten_group(query);
-	reason = take_apart(&expansion);
-	if (reason)
+	*reason = take_apart(&expansion);
+	if (*reason)
 	{
-		if (reason->location < 0)
-			reason->location = location;
-		return reason;
+		if ((*reason)->location < 0)
+			(*reason)->location = location;
+		return NULL;
 	}
 	foreach(lc, expansion.sets)
 	{
@@ -428,7 +429,7 @@ expand_block(Query *query)
 	query->groupDistinct = false;
 	query->hasRowSecurity = false;
 	query->constraintDeps = NIL;
-	return NULL;
+	return query;
 }
 
 /* Does this level call GROUPING, or a level inside about this one? */
@@ -467,7 +468,14 @@ expand_walker(Node *node, DpReason **reason)
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, expand_walker, reason);
 	if (has_sets((Query *) node))
-		*reason = expand_block((Query *) node);
+	{
+		Query	   *given = dp_tree_given((Query *) node);
+		Query	   *expanded = expand_block((Query *) node, reason);
+
+		dp_tree_check_unchanged((Query *) node, given);
+		if (expanded)
+			*(Query *) node = *expanded;
+	}
 	return *reason || query_tree_walker((Query *) node, expand_walker, reason, 0);
 }
 

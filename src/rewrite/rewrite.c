@@ -62,6 +62,7 @@
 #include "tree/public_params.h"
 #include "tree/reason.h"
 #include "tree/release_query.h"
+#include "tree/given.h"
 
 typedef struct RewriteContext
 {
@@ -420,9 +421,11 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 	return reason ? reason : validate_keys(rewrite);
 }
 
-static DpReason *
-rewrite_block(Query *query, List *levels, DpStatement *statement)
+/* A block rewritten: what reads its release, which is entered in the statement; or NULL, and why not. */
+static Query *
+rewritten_block(const Query *block, List *levels, DpStatement *statement, DpReason **reason_place)
 {
+	Query	   *query = copyObject(unconstify(Query *, block));
 	DpBlockRewrite rewrite = {.query = query, .statement = statement};
 	int			location = dp_tree_first_aggregate(query)->location;
 	Query	   *list = NULL;
@@ -431,7 +434,10 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	rewrite.own_entries = list_length(query->rtable);
 	reason = read_block(&rewrite, levels, location, &list);
 	if (reason)
-		return placed(reason, location);
+	{
+		*reason_place = placed(reason, location);
+		return NULL;
+	}
 	dp_from_set_bounds(&rewrite.contribution, query->groupClause != NIL);
 	if (dp_pricing_is_formed(&rewrite))
 		rewrite.contribution.most_rows = 0;
@@ -445,7 +451,22 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 		reason = show_public_keys(&rewrite, rewrite.domain > 0 ? NULL : list);
 	else if (reason == NULL)
 		reason = make_release(&rewrite, location);
-	return reason ? placed(reason, location) : NULL;
+	*reason_place = reason ? placed(reason, location) : NULL;
+	return reason ? NULL : query;
+}
+
+/* Have what is rewritten stand in place of a block. */
+static DpReason *
+rewrite_block(Query *query, List *levels, DpStatement *statement)
+{
+	Query	   *given = dp_tree_given(query);
+	DpReason   *reason;
+	Query	   *rewritten = rewritten_block(query, levels, statement, &reason);
+
+	dp_tree_check_unchanged(query, given);
+	if (rewritten)
+		*query = *rewritten;
+	return reason;
 }
 
 /* Rewrite sub-queries first, then the query itself if it is a block. */
@@ -558,9 +579,10 @@ check_public(const Query *query, const DpStatement *statement)
 		elog(ERROR, "a public value is left above a release");
 }
 
-DpReason *
-dp_rewrite_rewrite(Query *query, DpStatement *statement)
+Query *
+dp_rewrite_rewrite(const Query *statement_query, DpStatement *statement, DpReason **reason)
 {
+	Query	   *query = copyObject(unconstify(Query *, statement_query));
 	RewriteContext context = {.statement = statement, .levels = list_make1(query),
 		.location = statement->location};
 
@@ -580,5 +602,6 @@ dp_rewrite_rewrite(Query *query, DpStatement *statement)
 		context.reason = check_datasets(statement);
 	if (context.reason == NULL)
 		context.reason = check_releases(statement);
-	return context.reason;
+	*reason = context.reason;
+	return context.reason ? NULL : query;
 }

@@ -26,10 +26,9 @@
 #include "tree/statement.h"
 
 /*
- * Rewrite all blocks of a statement, whose calls are expanded, in place (the caller passes a copy).
- * Returns NULL, or why the statement is not allowed; then nothing of the tree
- * may be used.
+ * A statement, whose calls are expanded, with all its blocks rewritten, which are entered in `statement`; or
+ * NULL, and why it is not allowed.
  */
-extern DpReason *dp_rewrite_rewrite(Query *query, DpStatement *statement);
+extern Query *dp_rewrite_rewrite(const Query *query, DpStatement *statement, DpReason **reason);
 
 #endif							/* DP_REWRITE_REWRITE_H */

@@ -122,9 +122,9 @@ session_settings(void)
 }
 
 List *
-dp_statement_make_origin(Query *query, const DpPricing *pricing, bool plain)
+dp_statement_make_origin(const Query *query, const DpPricing *pricing, bool plain)
 {
-	return lappend(list_make5(copyObject(query), dp_tree_make_bytea(pricing, sizeof(DpPricing)),
+	return lappend(list_make5(unconstify(Query *, query), dp_tree_make_bytea(pricing, sizeof(DpPricing)),
 							  dp_tree_make_int8(dp_draw_invalidations()),
 							  dp_tree_make_int8(++last_statement), dp_tree_make_int8(plain)),
 				   session_settings());
@@ -349,9 +349,10 @@ rewrite_the_same(const DpOpening *opening, List *values, const List *works)
 		.reads.values = values,
 		.new_keys = list_copy(list_nth(opening->origin, ORIGIN_NEW_KEYS))
 	};
-	DpReason   *reason = dp_rewrite_rewrite(copyObject(list_nth_node(Query, opening->origin, ORIGIN_QUERY)), &statement);
+	DpReason   *reason;
 	ListCell   *lc;
 
+	(void) dp_rewrite_rewrite(list_nth_node(Query, opening->origin, ORIGIN_QUERY), &statement, &reason);
 	if (reason)
 		dp_tree_raise(reason, statement.source);
 	foreach(lc, opening->nodes)

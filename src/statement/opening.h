@@ -23,7 +23,7 @@ typedef struct DpOpening DpOpening;
  * A statement's tree before its blocks are validated, as its plan carries it, and whether
  * blocks of it were written with plain aggregates.
  */
-extern List *dp_statement_make_origin(Query *query, const DpPricing *pricing, bool plain);
+extern List *dp_statement_make_origin(const Query *query, const DpPricing *pricing, bool plain);
 
 /*
  * Check that the asking role may read what these releases of a started statement read, and

@@ -40,6 +40,7 @@
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
+#include "tree/given.h"
 
 /* Dear enough that no custom plan costs more. */
 #define WITHOUT_VALUES_COST 1e30
@@ -193,29 +194,41 @@ depend_on(PlannedStmt *plan, Query *query)
 	plan->invalItems = list_concat(plan->invalItems, items);
 }
 
-/*
- * Validate a statement, and rewrite it in place: raises the reason if it is not allowed.
- * Code of others may run while calls are expanded, and not from then on.  Returns the
- * statement as it was in between.
- */
-static List *
-validate(Query *query, DpStatement *statement, bool plain)
+/* A statement with its calls expanded: raises the reason if one is not allowed.  Code of others may run. */
+static Query *
+expand(const Query *query, const DpStatement *statement)
 {
-	DpReason   *reason = dp_asking_expand_calls(query, statement);
-	List	   *origin = NIL;
+	Query	   *given = dp_tree_given(query);
+	DpReason   *reason;
+	Query	   *expanded = dp_asking_expand_calls(query, statement, &reason);
 
-	if (reason == NULL)
-	{
-		if (!(dp_tree_find(query, dp_policy_is_protected) & DP_FINDS_PROTECTED))
-			dp_asking_admit_no_table(query);
-		origin = dp_statement_make_origin(query, &statement->pricing, plain);
-		reason = dp_rewrite_rewrite(query, statement);
-		origin = lappend(lappend(origin, statement->reads.queries), statement->new_keys);
-	}
+	dp_tree_check_unchanged(query, given);
 	if (reason)
 		dp_tree_raise(reason, statement->source);
-	dp_asking_explain_denial(query);
-	return origin;
+	return expanded;
+}
+
+/*
+ * Validate a statement whose calls are expanded, and rewrite it: raises the reason if it is not allowed.  Sets
+ * the statement as it was before.  No code of others runs.
+ */
+static Query *
+validate(Query *query, DpStatement *statement, bool plain, List **origin)
+{
+	Query	   *given = dp_tree_given(query);
+	DpReason   *reason;
+	Query	   *rewritten;
+
+	if (!(dp_tree_find(query, dp_policy_is_protected) & DP_FINDS_PROTECTED))
+		dp_asking_admit_no_table(query);
+	*origin = dp_statement_make_origin(query, &statement->pricing, plain);
+	rewritten = dp_rewrite_rewrite(query, statement, &reason);
+	dp_tree_check_unchanged(query, given);
+	if (reason)
+		dp_tree_raise(reason, statement->source);
+	*origin = lappend(lappend(*origin, statement->reads.queries), statement->new_keys);
+	dp_asking_explain_denial(rewritten);
+	return rewritten;
 }
 
 /*
@@ -249,10 +262,11 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 		.location = dp_tree_first_mention(query)
 	};
 	DpPlanning	what = {.location = -1, .explain = explain};
-	List	   *origin = validate(query, &statement, plain);
+	List	   *origin;
 	PlannedStmt *plan;
 	ListCell   *lc;
 
+	query = validate(expand(query, &statement), &statement, plain, &origin);
 	check_citus(query, &statement);
 	check_remote(&statement);
 	what.blocks = statement.blocks;
@@ -276,29 +290,34 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 }
 
 /*
- * Read plain SQL over protected rows that the role may not read as what it stands for, in
- * place.  Returns whether there were plain blocks.
+ * Read plain SQL over protected rows that the role may not read as what it stands for.  *found tells whether
+ * there were plain blocks.
  */
-static bool
-read_plain(Query *query, const char *source, ParamListInfo params)
+static Query *
+read_plain(Query *query, const char *source, ParamListInfo params, bool *found)
 {
-	bool		found = false;
-	DpReason   *reason = NULL;
+	Query	   *given;
+	Query	   *replaced;
+	DpReason   *reason;
 
-	dp_asking_empty_if_unseen(query, params);
-	if (dp_settings_plain_aggregates)
-		reason = dp_asking_replace_plain(query, params, &found);
+	query = dp_asking_empty_if_unseen(query, params);
+	if (!dp_settings_plain_aggregates)
+		return query;
+	given = dp_tree_given(query);
+	replaced = dp_asking_replace_plain(query, params, found, &reason);
+	dp_tree_check_unchanged(query, given);
 	if (reason)
 		dp_tree_raise(reason, source);
-	return found;
+	return replaced;
 }
 
 /*
  * Plan a statement that mentions our functions or protected tables, in bounded memory, which
- * lasts as long as the plan.  Returns NULL if it has no block after all: then it is planned as any other.
+ * lasts as long as the plan.  Returns NULL if it has no block after all: then it is planned as any other, as
+ * it was read so far.
  */
 static PlannedStmt *
-plan_mentioning(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+plan_mentioning(planner_hook_type planner, Query **query, const char *source, int cursor_options,
 				ParamListInfo params, ExplainState *explain, int found)
 {
 	MemoryContext metered = dp_meter_start("dp_agg planning", source);
@@ -308,11 +327,11 @@ plan_mentioning(planner_hook_type planner, Query *query, const char *source, int
 
 	if (found & DP_FINDS_PROTECTED)
 	{
-		dp_asking_join_subselects(query, (found & DP_FINDS_OURS) != 0);
-		plain = read_plain(query, source, params);
+		*query = dp_asking_join_subselects(*query, (found & DP_FINDS_OURS) != 0);
+		*query = read_plain(*query, source, params, &plain);
 	}
 	if ((found & DP_FINDS_OURS) || plain)
-		plan = plan_blocks(planner, query, source, cursor_options, params, explain, plain);
+		plan = plan_blocks(planner, *query, source, cursor_options, params, explain, plain);
 	dp_meter_stop(metered);
 	MemoryContextSwitchTo(old);
 	return plan;
@@ -342,7 +361,7 @@ dp_statement_plan(planner_hook_type planner, Query *query, const char *source,
 		((found & DP_FINDS_OURS) || dp_asking_needs_values(query)))
 		return plan_without_values(planner, query, source, cursor_options);
 	if (found & (DP_FINDS_OURS | DP_FINDS_PROTECTED))
-		plan = plan_mentioning(planner, query, source, cursor_options, params, explain, found);
+		plan = plan_mentioning(planner, &query, source, cursor_options, params, explain, found);
 	if (plan == NULL)
 		return check_printed(plan_other(planner, query, source, cursor_options, params, explain, found));
 	plan->invalItems = list_concat(plan->invalItems, dependencies);
