@@ -42,6 +42,7 @@
 #include "from/set_operations.h"
 #include "from/split_windows.h"
 #include "from/subquery.h"
+#include "tree/given.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 
@@ -298,6 +299,7 @@ static DpReason *
 nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 {
 	RangeTblEntry *rte;
+	Query	   *given;
 	ListCell   *lc;
 
 	if (IsA(node, JoinExpr))
@@ -315,8 +317,10 @@ nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 
 		if (IsA(expr, Var) && ((Var *) expr)->varlevelsup == 0)
 			continue;
+		given = dp_tree_given(query);
 		if (join && dp_from_compute_above(query, join, ((RangeTblRef *) node)->rtindex))
 			return NULL;
+		dp_tree_check_unchanged(query, given);
 		return dp_tree_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
 							  "Select plain columns and aggregates there, and compute with them outside; or have ON compare a plain column.",
 							  "computed columns are not allowed on the nullable side of an outer join");
@@ -329,10 +333,12 @@ static DpReason *
 simplify_item(Query *query, Index varno, List *levels, DpStatement *statement, int location)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
+	Query	   *given = dp_tree_given(query);
 	DpReason   *reason = NULL;
 
 	if (dp_from_lift_item(query, varno, levels, statement))
 		return NULL;
+	dp_tree_check_unchanged(query, given);
 	if (rte->rtekind == RTE_CTE)
 		reason = inline_with(rte, levels, location);
 	if (reason)

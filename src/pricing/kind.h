@@ -13,8 +13,8 @@
 
 #include "lib/stringinfo.h"
 
-#include "base/settings.h"
 #include "aggregate/estimate.h"
+#include "base/settings.h"
 #include "noise/sampler.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"

@@ -31,9 +31,9 @@
 #include "rewrite/above_release.h"
 #include "rewrite/grouping_sets.h"
 #include "tree/find_blocks.h"
+#include "tree/given.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
-#include "tree/given.h"
 
 /* A block that is taken apart. */
 typedef struct Expansion

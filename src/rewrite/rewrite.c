@@ -57,12 +57,12 @@
 #include "rewrite/rewrite.h"
 #include "sidechannel/enum_labels.h"
 #include "tree/find_blocks.h"
+#include "tree/given.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 #include "tree/public_params.h"
 #include "tree/reason.h"
 #include "tree/release_query.h"
-#include "tree/given.h"
 
 typedef struct RewriteContext
 {
