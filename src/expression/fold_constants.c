@@ -131,7 +131,7 @@ dp_expression_bind(Node *node, ParamListInfo params)
 	return expression_tree_mutator(node, dp_expression_bind, params);
 }
 
-/* As the session has them when the statement is planned; opening.c validates again if these have changed. */
+/* As the session has them when the statement is planned; revalidate.c validates again if these have changed. */
 bool
 dp_expression_depends_on_settings(Oid function)
 {

@@ -4,7 +4,7 @@
  *
  * 1. Read what the blocks take from public rows and code (read_public.c), if anything.
  * 2. Lock the relations and types that the exact queries know.
- * 3. If anything was invalidated since the statement was validated, validate it again; and
+ * 3. If anything was invalidated since the statement was validated, validate it again (revalidate.c); and
  *    once more with what was read.
  * 4. Look for kept answers, for the role that pays.  Nothing of what follows is done for those.
  * 5. Plan the exact queries, or take the cached ones.
@@ -22,39 +22,26 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/lmgr.h"
-#include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/plancache.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
 
 #include "base/compat_executor.h"
-#include "base/compat_varlena.h"
 #include "base/meter.h"
 #include "base/settings.h"
 #include "budget/keeper/client.h"
 #include "draw/invalidation.h"
 #include "draw/read_listed_keys.h"
-#include "draw/read_public.h"
 #include "draw/release.h"
 #include "draw/release_state.h"
 #include "draw/run_plan.h"
 #include "exact/exact_plan.h"
 #include "expression/null_on_error.h"
-#include "policy/policy.h"
 #include "pricing/block.h"
-#include "pricing/block_rewrite.h"
-#include "rewrite/rewrite.h"
 #include "sidechannel/alone.h"
 #include "sidechannel/enum_labels.h"
 #include "statement/cached_plans.h"
@@ -63,95 +50,15 @@
 #include "statement/notices.h"
 #include "statement/opening.h"
 #include "statement/refresh.h"
-#include "statement/running_call.h"
+#include "statement/revalidate.h"
 #include "statement/statement_text.h"
-#include "tree/make_nodes.h"
 #include "tree/met.h"
-#include "tree/reason.h"
-
-struct DpOpening
-{
-	List	   *nodes;			/* of DpReleaseState: all of the statement */
-	EState	   *estate;			/* of the statement */
-	DpSourcePart part;			/* that it is of its source */
-	List	   *origin;
-	Oid			role;			/* that started it, */
-	int			security;		/* and how, */
-	Oid			payer;			/* outside any SECURITY DEFINER function */
-	bool		explained;		/* and not to be opened */
-	bool		begun;
-	bool		kept_only;		/* nobody pays for more than is kept */
-	List	   *values;			/* of what it reads of public rows and code, once read */
-	List	   *planned;		/* of what each node runs: as it was planned without them */
-	struct DpOpening *next;		/* of those that are running */
-	MemoryContextCallback end;	/* of its statement */
-};
 
 /* Statements with releases that are running, the latest first. */
 static DpOpening *running = NULL;
 
 /* Room on the stack for validation, planning and what the exact plan does with a row. */
 #define STACK_ROOM (64 * 1024)
-
-/* Number of the statement planned last. */
-static uint64 last_statement = 0;
-
-/* What an origin holds. */
-enum
-{
-	ORIGIN_QUERY,
-	ORIGIN_PRICING,
-	ORIGIN_INVALIDATIONS,
-	ORIGIN_STATEMENT,
-	ORIGIN_PLAIN,
-	ORIGIN_SESSION,
-	ORIGIN_READS,
-	ORIGIN_NEW_KEYS
-};
-
-/* The settings that constants were computed by: see fold_constants.c. */
-static Const *
-session_settings(void)
-{
-	char	   *settings = psprintf("%s %s %s %s", GetConfigOption("TimeZone", false, false),
-									GetConfigOption("DateStyle", false, false),
-									GetConfigOption("IntervalStyle", false, false),
-									GetConfigOption("lc_time", false, false));
-
-	return makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(settings), false, false);
-}
-
-List *
-dp_statement_make_origin(const Query *query, const DpPricing *pricing, bool plain)
-{
-	return lappend(list_make5(unconstify(Query *, query), dp_tree_make_bytea(pricing, sizeof(DpPricing)),
-							  dp_tree_make_int8(dp_draw_invalidations()),
-							  dp_tree_make_int8(++last_statement), dp_tree_make_int8(plain)),
-				   session_settings());
-}
-
-/* What the statement reads of public rows and code: see public_params.h. */
-static List *
-reads_of(const DpOpening *opening)
-{
-	return list_nth(opening->origin, ORIGIN_READS);
-}
-
-static int64
-number_of(const DpOpening *opening, int place)
-{
-	return DatumGetInt64(list_nth_node(Const, opening->origin, place)->constvalue);
-}
-
-/* Raise an error unless a relation is there. */
-static void
-require_relation(Oid relid)
-{
-	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("a table in a differentially private query has been dropped")));
-}
 
 /* Forget a statement that ends. */
 static void
@@ -187,7 +94,7 @@ check_rights_walker(Node *node, void *context)
 		return expression_tree_walker(node, check_rights_walker, context);
 	foreach(lc, ((Query *) node)->rtable)
 		if (OidIsValid(lfirst_node(RangeTblEntry, lc)->relid))
-			require_relation(lfirst_node(RangeTblEntry, lc)->relid);
+			dp_statement_require_relation(lfirst_node(RangeTblEntry, lc)->relid);
 	dp_compat_check_query((Query *) node);
 	return query_tree_walker((Query *) node, check_rights_walker, context, 0);
 }
@@ -204,7 +111,7 @@ check_rights(void *nodes)
 
 		(void) check_rights_walker((Node *) dp_draw_release_queries(state), NULL);
 		if (state->origin)
-			(void) check_rights_walker(list_nth(state->origin, ORIGIN_READS), NULL);
+			(void) check_rights_walker(list_nth(state->origin, DP_ORIGIN_READS), NULL);
 	}
 }
 
@@ -245,27 +152,6 @@ dp_statement_nodes_of(const DpOpening *opening, Oid *payer)
 	return opening->nodes;
 }
 
-/* Lock the relations of a query, and make sure that they are there. */
-static bool
-lock_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		RangeTblEntry *rte = (RangeTblEntry *) node;
-
-		if (!OidIsValid(rte->relid))
-			return false;
-		LockRelationOid(rte->relid, rte->rellockmode ? rte->rellockmode : AccessShareLock);
-		require_relation(rte->relid);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, lock_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, lock_walker, context);
-}
-
 /* Lock what the exact queries know, and learn what others did to it before. */
 static void
 lock_all(const DpOpening *opening)
@@ -276,200 +162,11 @@ lock_all(const DpOpening *opening)
 	{
 		DpReleaseState *state = lfirst(lc);
 
-		(void) lock_walker((Node *) state->exact, NULL);
-		(void) lock_walker((Node *) state->list_keys, NULL);
+		dp_statement_lock_relations((Node *) state->exact);
+		dp_statement_lock_relations((Node *) state->list_keys);
 		dp_sidechannel_hold_enums(state->enums);
 	}
 	AcceptInvalidationMessages();
-}
-
-/* The settings that the statement was priced with. */
-static DpPricing
-pricing_of(const DpOpening *opening)
-{
-	return *(const DpPricing *) DatumGetPointer(list_nth_node(Const, opening->origin, ORIGIN_PRICING)->constvalue);
-}
-
-/* A copy of a block without what people read, which depends on the search path. */
-static DpBlock *
-without_labels(const DpBlock *block)
-{
-	DpBlock    *copy = palloc(VARSIZE(block));
-
-	memcpy(copy, block, VARSIZE(block));
-	for (int i = 0; i < copy->nreleases; i++)
-		memset(copy->release[i].label, 0, sizeof(copy->release[i].label));
-	return copy;
-}
-
-/* What a node runs, to be compared. */
-static List *
-work_of(Query *exact, Query *list_keys, List *enums, List *checks)
-{
-	return list_make4(exact, list_keys, enums, checks);
-}
-
-/* The types of a query's columns, if there is one. */
-static List *
-types_of(const Query *query)
-{
-	List	   *types = NIL;
-	ListCell   *lc;
-
-	foreach(lc, query ? query->targetList : NIL)
-		types = lappend_oid(types, exprType((Node *) lfirst_node(TargetEntry, lc)->expr));
-	return types;
-}
-
-/* Is this what a node releases, bit for bit, of columns of the types that it reads, and does it run this? */
-static bool
-is_block_of(const DpReleaseState *state, const DpRewrittenBlock *entry, const List *work)
-{
-	return equal(types_of(state->exact), types_of(entry->exact)) &&
-		equal(types_of(state->list_keys), types_of(entry->keys)) &&
-		VARSIZE(state->block) == VARSIZE(entry->block) &&
-		memcmp(without_labels(state->block), without_labels(entry->block), VARSIZE(entry->block)) == 0 &&
-		(work == NIL || equal(work, work_of(entry->exact, entry->keys, entry->enums, entry->checks)));
-}
-
-/*
- * Rewrite the statement again, with what it has read or without.  Raises an error unless it is
- * still allowed, and its nodes still release the same, and run what is given for each, if
- * anything is.
- */
-static List *
-rewrite_the_same(const DpOpening *opening, List *values, const List *works)
-{
-	DpStatement statement = {
-		.params = opening->estate->es_param_list_info,
-		.source = opening->estate->es_sourceText,
-		.pricing = pricing_of(opening),
-		.call = dp_statement_running_call(),
-		.location = -1,
-		.reads.values = values,
-		.new_keys = list_copy(list_nth(opening->origin, ORIGIN_NEW_KEYS))
-	};
-	DpReason   *reason;
-	ListCell   *lc;
-
-	(void) dp_rewrite_rewrite(list_nth_node(Query, opening->origin, ORIGIN_QUERY), &statement, &reason);
-	if (reason)
-		dp_tree_raise(reason, statement.source);
-	foreach(lc, opening->nodes)
-	{
-		const DpReleaseState *state = lfirst(lc);
-
-		if (state->number < list_length(statement.blocks) && equal(statement.reads.queries, reads_of(opening)) &&
-			is_block_of(state, list_nth(statement.blocks, state->number),
-						works ? list_nth(works, foreach_current_index(lc)) : NIL))
-			continue;
-		ResetPlanCache();
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("a differentially private query has changed since it was planned"),
-				 errhint("Run it again.")));
-	}
-	return statement.blocks;
-}
-
-/* What each node runs now. */
-static List *
-works_of(const DpOpening *opening)
-{
-	List	   *works = NIL;
-	ListCell   *lc;
-
-	foreach(lc, opening->nodes)
-	{
-		const DpReleaseState *state = lfirst(lc);
-
-		works = lappend(works, work_of(state->exact, state->list_keys, state->enums, state->checks));
-	}
-	return works;
-}
-
-/* Raise an error unless the statement is still allowed, and still means the same. */
-static void
-validate_again(const DpOpening *opening)
-{
-	List	   *works = works_of(opening);
-
-	(void) rewrite_the_same(opening, NIL, opening->planned ? opening->planned : works);
-	if (opening->planned)
-		(void) rewrite_the_same(opening, opening->values, works);
-}
-
-/* Raise an error if a column that a query names is not what it was when the query was parsed. */
-static bool
-check_columns_walker(Node *node, void *source)
-{
-	DpReason   *reason;
-
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, check_columns_walker, source);
-	reason = dp_policy_check_columns((Query *) node, -1);
-	if (reason)
-		dp_tree_raise(reason, source);
-	return query_tree_walker((Query *) node, check_columns_walker, source, 0);
-}
-
-/*
- * Read what the blocks take from public rows and code.  That runs the analyst's code, which
- * may change anything but the role that all the rest is done as.
- */
-static void
-read_values(DpOpening *opening)
-{
-	(void) lock_walker((Node *) reads_of(opening), NULL);
-	AcceptInvalidationMessages();
-	(void) check_columns_walker((Node *) reads_of(opening), unconstify(char *, opening->estate->es_sourceText));
-	SetUserIdAndSecContext(opening->role, opening->security | SECURITY_LOCAL_USERID_CHANGE);
-	opening->values = dp_draw_read_public(reads_of(opening), opening->estate);
-	SetUserIdAndSecContext(opening->role, opening->security);
-}
-
-/* Validate the statement with what it has read, and have the nodes run what comes of it. */
-static void
-put_values(DpOpening *opening)
-{
-	List	   *blocks = rewrite_the_same(opening, opening->values, NIL);
-	ListCell   *lc;
-
-	opening->planned = works_of(opening);
-	foreach(lc, opening->nodes)
-	{
-		DpReleaseState *state = lfirst(lc);
-		const DpRewrittenBlock *entry = list_nth(blocks, state->number);
-
-		state->exact = entry->exact;
-		state->list_keys = entry->keys;
-		state->enums = entry->enums;
-		state->checks = entry->checks;
-		dp_sidechannel_hold_enums(state->enums);
-	}
-}
-
-/* Have the nodes know what was planned again: what they ran is gone with the opening's memory. */
-static void
-forget_values(DpOpening *opening)
-{
-	ListCell   *lc;
-	ListCell   *lc2;
-
-	forboth(lc, opening->nodes, lc2, opening->planned)
-	{
-		DpReleaseState *state = lfirst(lc);
-		const List *work = lfirst(lc2);
-
-		state->exact = linitial(work);
-		state->list_keys = lsecond(work);
-		state->enums = lthird(work);
-		state->checks = lfourth(work);
-	}
-	opening->planned = NIL;
-	opening->values = NIL;
 }
 
 /* Plan what some nodes run: the exact query, and what lists its keys, if anything does. */
@@ -532,12 +229,12 @@ settle_meaning(const DpOpening *opening)
 	Meaning		meaning = {.now = dp_draw_invalidations()};
 
 	/* What a statement reads anew each time makes another plan and question of it. */
-	if (reads_of(opening) == NIL)
-		meaning.opened = dp_statement_opened_before(number_of(opening, ORIGIN_STATEMENT), &meaning.cached);
-	if (!equal(list_nth(opening->origin, ORIGIN_SESSION), session_settings()))
-		validate_again(opening);
-	if (!meaning.opened && number_of(opening, ORIGIN_INVALIDATIONS) != meaning.now)
-		validate_again(opening);
+	if (dp_statement_reads_of(opening) == NIL)
+		meaning.opened = dp_statement_opened_before(dp_statement_number_of(opening, DP_ORIGIN_STATEMENT), &meaning.cached);
+	if (!dp_statement_has_settings(opening))
+		dp_statement_validate_again(opening);
+	if (!meaning.opened && dp_statement_number_of(opening, DP_ORIGIN_INVALIDATIONS) != meaning.now)
+		dp_statement_validate_again(opening);
 	return meaning;
 }
 
@@ -545,7 +242,7 @@ settle_meaning(const DpOpening *opening)
 static DpCachedPlans
 settle_plans(const DpOpening *opening, List *nodes, const Meaning *meaning)
 {
-	uint64		statement = number_of(opening, ORIGIN_STATEMENT);
+	uint64		statement = dp_statement_number_of(opening, DP_ORIGIN_STATEMENT);
 	bool		all = list_length(nodes) == list_length(opening->nodes);
 	bool		changed;
 	DpCachedPlans cached;
@@ -562,7 +259,7 @@ settle_plans(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	cached = plan_all(nodes);
 	changed = dp_draw_invalidations() != meaning->now;
 	if (changed)
-		validate_again(opening);
+		dp_statement_validate_again(opening);
 	else if (all && meaning->opened)
 		dp_statement_cache_plans(statement, &cached);
 	else
@@ -632,13 +329,13 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	dp_meter_stop(CurrentMemoryContext);
 	dp_statement_charge(nodes, opening->payer, settled.releases,
 						dp_statement_statement_text(&opening->part), &balance);
-	if (number_of(opening, ORIGIN_PLAIN))
+	if (dp_statement_number_of(opening, DP_ORIGIN_PLAIN))
 		dp_statement_tell_of_noise(opening->nodes);
 	dp_statement_tell_of_bounds(opening->nodes);
 	cache_changes = dp_draw_cache_changes();
 	forboth(lc, nodes, lc2, settled.plans)
 		dp_draw_read_release(lfirst(lc), lfirst(lc2), settled.filled);
-	dp_statement_note_filled(number_of(opening, ORIGIN_STATEMENT), cache_changes);
+	dp_statement_note_filled(dp_statement_number_of(opening, DP_ORIGIN_STATEMENT), cache_changes);
 	dp_statement_keep(nodes, &balance);
 	dp_statement_share(opening->nodes, &balance);
 	dp_statement_remember_release(opening->nodes, opening->payer, &balance);
@@ -651,12 +348,12 @@ show_again(const DpOpening *opening, const Meaning *meaning)
 	DpBalance	balance = {0};
 
 	if (dp_draw_invalidations() != meaning->now)
-		validate_again(opening);
-	dp_statement_note_opened(number_of(opening, ORIGIN_STATEMENT));
+		dp_statement_validate_again(opening);
+	dp_statement_note_opened(dp_statement_number_of(opening, DP_ORIGIN_STATEMENT));
 	(void) dp_budget_peek(opening->payer, ((DpReleaseState *) linitial(opening->nodes))->block->dataset,
 						  &balance);
 	dp_statement_remember_release(opening->nodes, opening->payer, &balance);
-	if (number_of(opening, ORIGIN_PLAIN))
+	if (dp_statement_number_of(opening, DP_ORIGIN_PLAIN))
 		dp_statement_tell_of_noise(opening->nodes);
 	dp_statement_tell_of_bounds(opening->nodes);
 }
@@ -677,7 +374,7 @@ static void
 open_all(void *arg)
 {
 	DpOpening  *opening = arg;
-	bool		reads = reads_of(opening) != NIL;
+	bool		reads = dp_statement_reads_of(opening) != NIL;
 	Meaning		meaning;
 	List	   *questions;
 	List	   *left;
@@ -685,7 +382,7 @@ open_all(void *arg)
 	lock_all(opening);
 	meaning = settle_meaning(opening);
 	if (reads)
-		put_values(opening);
+		dp_statement_put_values(opening);
 	questions = dp_statement_ask(opening->nodes, meaning.cached.questions);
 	left = dp_statement_replay(opening->nodes, opening->payer);
 	if (left == NIL)
@@ -695,9 +392,9 @@ open_all(void *arg)
 	else
 		draw(opening, left, &meaning);
 	if (reads)
-		forget_values(opening);
+		dp_statement_forget_values(opening);
 	else
-		dp_statement_cache_questions(number_of(opening, ORIGIN_STATEMENT), questions);
+		dp_statement_cache_questions(dp_statement_number_of(opening, DP_ORIGIN_STATEMENT), questions);
 }
 
 static void
@@ -767,8 +464,8 @@ dp_statement_open(DpOpening *opening)
 	GetUserIdAndSecContext(&role, &security);
 	SetUserIdAndSecContext(opening->role, opening->security);
 	PushActiveSnapshot(opening->estate->es_snapshot);
-	if (reads_of(opening) != NIL)
-		read_values(opening);
+	if (dp_statement_reads_of(opening) != NIL)
+		dp_statement_read_values(opening);
 	dp_sidechannel_run_alone(open_all, opening);
 	PopActiveSnapshot();
 	SetUserIdAndSecContext(role, security);

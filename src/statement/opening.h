@@ -14,16 +14,8 @@
 
 #include "executor/execdesc.h"
 
-#include "base/settings.h"
-
-/* What releases of a statement came from, to be validated again: see dp_statement_make_origin. */
-typedef struct DpOpening DpOpening;
-
-/*
- * A statement's tree before its blocks are validated, as its plan carries it, and whether
- * blocks of it were written with plain aggregates.
- */
-extern List *dp_statement_make_origin(const Query *query, const DpPricing *pricing, bool plain);
+/* A statement whose releases are opened: see revalidate.h. */
+struct DpOpening;
 
 /*
  * Check that the asking role may read what these releases of a started statement read, and
@@ -36,10 +28,10 @@ extern void dp_statement_start_releases(QueryDesc *query_desc, List *nodes, int 
  * error, and charges nothing, if what was validated does not hold any more (55000), or
  * if the budget does not admit it (53400); and whatever the keeper reports.
  */
-extern void dp_statement_open(DpOpening *opening);
+extern void dp_statement_open(struct DpOpening *opening);
 
 /* All release nodes of the statement, and who pays for them. */
-extern List *dp_statement_nodes_of(const DpOpening *opening, Oid *payer);
+extern List *dp_statement_nodes_of(const struct DpOpening *opening, Oid *payer);
 
 /* After DISCARD ALL: forget what this session was answered, and told. */
 extern void dp_statement_discard_session(void);

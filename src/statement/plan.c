@@ -33,14 +33,14 @@
 #include "sidechannel/alone.h"
 #include "sidechannel/hide_statistics.h"
 #include "sidechannel/instrumentation.h"
-#include "statement/opening.h"
 #include "statement/plan.h"
 #include "statement/release_node.h"
+#include "statement/revalidate.h"
 #include "statement/running_call.h"
 #include "tree/find_blocks.h"
+#include "tree/given.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
-#include "tree/given.h"
 
 /* Dear enough that no custom plan costs more. */
 #define WITHOUT_VALUES_COST 1e30
