@@ -1095,6 +1095,23 @@ CREATE FUNCTION dp_agg_internal.interval_of(totals bytea, estimate bytea, level 
 COMMENT ON FUNCTION dp_agg_internal.interval_of(bytea, bytea, double precision) IS
 	'interval for a mean or a statistic of noisy totals; 22023 for malformed totals or a level outside 0 .. 1';
 
+-- Geometric means: src/kinds/geometric_mean.c.
+CREATE FUNCTION dp_agg_internal.log_within(value double precision, lower double precision, upper double precision)
+	RETURNS double precision
+	AS 'MODULE_PATHNAME', 'dp_kinds_log_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.log_within(double precision, double precision, double precision) IS
+	'the logarithm of a value clamped to bounds above 0; NULL for NaN; 22023 for bounds that are not';
+CREATE FUNCTION dp_agg_internal.released_exp(mean double precision, lower double precision, upper double precision)
+	RETURNS double precision
+	AS 'MODULE_PATHNAME', 'dp_kinds_released_exp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.released_exp(double precision, double precision, double precision) IS
+	'e to the mean of logarithms, within the bounds';
+CREATE FUNCTION dp_agg_internal.interval_of_logs(totals bytea, estimate bytea, level double precision)
+	RETURNS numrange
+	AS 'MODULE_PATHNAME', 'dp_kinds_interval_of_logs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.interval_of_logs(bytea, bytea, double precision) IS
+	'interval for e to a mean of logarithms, from noisy totals; 22023 for malformed totals or a level outside 0 .. 1';
+
 CREATE FUNCTION dp_agg_internal.interval_around(value numeric, noise bytea, level double precision)
 	RETURNS numrange
 	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_around' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -1617,6 +1634,14 @@ COMMENT ON FUNCTION dp_agg.bar(double precision, double precision) IS
 --
 -- moments and intervals
 --
+CREATE AGGREGATE @extschema@.dp_geometric_mean(x double precision, lower double precision, upper double precision) (
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_geometric_mean(double precision, double precision, double precision) IS
+'differentially private geometric mean of x clamped to lower .. upper (constant, finite, above 0); rows as for dp_avg; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_geometric_mean(x double precision, lower double precision, upper double precision, epsilon double precision) (
+	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_geometric_mean(double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_variance(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg_internal.refuse, STYPE = internal, FINALFUNC = dp_agg_internal.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint) IS

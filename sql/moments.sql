@@ -34,6 +34,8 @@ CREATE TABLE totals AS SELECT sum(weight) AS n, sum(weight * x) / sum(weight) AS
 	sum(weight * x * x) / sum(weight) AS xx, sum(weight * x * y) / sum(weight) AS xy, sum(weight * y * y) / sum(weight) AS yy
 	FROM weighted;
 GRANT SELECT ON totals TO moments_analyst;
+CREATE TABLE logs AS SELECT city, exp(sum(weight * ln(greatest(x, 1))) / sum(weight))::numeric AS mean FROM weighted GROUP BY city;
+GRANT SELECT ON logs TO moments_analyst;
 SET ROLE moments_analyst;
 
 -- At epsilon 1048576 each total has noise of scale 1e-6 rows, beyond thirty times that with a chance of 1e-13. A variance
@@ -149,6 +151,28 @@ SELECT dp_agg_internal.released_statistic('\x00', '\x00');
 \echo :SQLSTATE
 SELECT dp_agg_internal.interval_of('\x00', '\x00', 0.5);
 \echo :SQLSTATE
+
+-- Geometric means: of values clamped to bounds above 0, by rows that weigh as those of a mean. Noise moves a logarithm by
+-- 1e-6 with a chance of 1e-13.
+SET dp_agg.epsilon = 1048576;
+SELECT abs(noisy.s / clamped.s - 1) < 1e-5 AS integers, abs(noisy.r / clamped.r - 1) < 1e-5 AS reals
+	FROM (SELECT dp_geometric_mean(s, 1, 50) AS s, dp_geometric_mean(r, 1, 50) AS r FROM people) AS noisy,
+		(SELECT exp(avg(ln(greatest(s, 1))) FILTER (WHERE s IS NOT NULL)) AS s, exp(avg(ln(greatest(r, 1))) FILTER (WHERE r IS NOT NULL)) AS r
+			FROM clamped) AS clamped;
+SELECT city, abs(noisy.g / logs.mean - 1) < 1e-5 AS mean, logs.mean <@ noisy.i AS interval
+	FROM (SELECT city, dp_geometric_mean(x, 1, 31) AS g, dp_interval(dp_geometric_mean(x, 1, 31), 1 - 1e-10) AS i
+			FROM visits WHERE x <> 'NaN' AND y IS NOT NULL GROUP BY city) AS noisy JOIN logs USING (city)
+	ORDER BY city;
+-- it is released as the mean of logarithms is
+SELECT count(DISTINCT (epsilon, noise_stddev::numeric(20, 9), half_width_95::numeric(20, 9))) AS prices
+	FROM dp_agg.price('SELECT dp_geometric_mean(i, 1, 200, 1), dp_avg(ln(greatest(i, 1)), 0, 5.298317366548036, 1) FROM people');
+SELECT dp_geometric_mean(x, 2, 2) AS bound, dp_geometric_mean(x, 0.5, 4, 1e-9) NOT BETWEEN 0.5 AND 4 IS NOT TRUE AS within FROM visits;
+SELECT dp_geometric_mean(x, 1, 31) FROM visits WHERE false;
+RESET dp_agg.epsilon;
+SELECT dp_geometric_mean(x, 0, 31) FROM visits;
+SELECT dp_geometric_mean(DISTINCT x, 1, 31) FROM visits;
+SELECT dp_agg_internal.log_within('NaN', 1, 2), dp_agg_internal.log_within('Infinity', 1, 1), dp_agg_internal.released_exp(0, 1, 1), dp_agg_internal.released_exp(800, 1, 2);
+SELECT dp_agg_internal.log_within(1, 0, 2);
 
 -- the sensitivity is an integer of more bits than a double has: 7 rows of 191483897 grid units squared
 SET dp_agg.max_rows = 7;

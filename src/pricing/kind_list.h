@@ -21,3 +21,4 @@ DP_KIND(CLASSES, classes)
 /* Exact column: pairs' tables, see exact/pair_tables.h; noise[0] is that of a two-way table's cells, noise[1] of a
  * one-way table's, choice of the draws of pairs (accounting/tree_tables.h). */
 DP_KIND(TABLES, tables)
+DP_KIND(GEOMETRIC_MEAN, geometric_mean)		/* exact column: DpTotals of two, of logarithms */

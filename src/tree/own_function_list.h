@@ -21,6 +21,7 @@ DP_FUNCTION(ABOVE_THRESHOLD, "dp_above_threshold")
 DP_FUNCTION(SELECT_MODEL, "dp_select_model")
 DP_FUNCTION(MODEL_GRID, "model_grid")		/* models, computed where they are an argument */
 DP_FUNCTION(LOSSES, "losses")		/* what dp_select_model adds up of models */
+DP_FUNCTION(GEOMETRIC_MEAN, "dp_geometric_mean")
 DP_FUNCTION(VARIANCE, "dp_variance")
 DP_FUNCTION(STDDEV, "dp_stddev")
 DP_FUNCTION(COVAR_POP, "dp_covar_pop")
