@@ -267,10 +267,10 @@ set_variance(DpCurve *cost, const DpNoise *noise)
 }
 
 /*
- * The cost of a release over all its groups, rounded up.  A unit moves each of
- * `groups` totals by at most `sensitivity`, and the noises are independent:
- * their Renyi curves, pure epsilons and variances add up.  So do those of the draws of
- * permute and flip.
+ * The cost of a release over all its groups, rounded up.  A unit moves each of `groups`
+ * totals by at most `sensitivity`, and the noises are independent: their Renyi curves,
+ * pure epsilons and variances add up.  The costs of the draws of permute and flip add
+ * up, too.
  */
 static void
 compute_cost(DpCurve *cost, const DpNoise *noise)

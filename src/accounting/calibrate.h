@@ -12,13 +12,12 @@
  * `sensitivity` grid units.  `parts` totals may be released together for one
  * epsilon (1, or 2 for a Gaussian average): each is calibrated for its share.
  *
- * The exponential mechanism draws an alternative with probability proportional
- * to exp(-score / scale).  One privacy unit moves each score, counted in grid
- * units, by at most `sensitivity`, some up and some down: its bounded range, and
- * so its pure epsilon per group, is 2 sensitivity / scale.  Counts that it moves up
- * alone, each by at most D, are drawn from alike if D/2 is taken from all of them:
- * counted in halves (grid -1), their sensitivity is D.  Of such draws `groups` is
- * how many are made.
+ * The exponential mechanism draws an alternative with probability proportional to
+ * exp(-score / scale).  One privacy unit moves each score, counted in grid units, by at
+ * most `sensitivity`, some up and some down: its bounded range, and so its pure epsilon
+ * per group, is 2 sensitivity / scale.  Counts that it moves up alone, each by at most
+ * D, are drawn from alike if D/2 is taken from all of them: counted in halves (grid
+ * -1), their sensitivity is D.  For such draws `groups` is their number.
  */
 #ifndef DP_ACCOUNTING_CALIBRATE_H
 #define DP_ACCOUNTING_CALIBRATE_H
@@ -96,16 +95,16 @@ extern const char *dp_accounting_rescale(DpNoise *noise, long double factor);
 extern void dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise);
 
 /*
- * Standard deviation of the noise, in the value's unit.  Of permute and flip:
- * of exponential noise of this scale, with which the greatest count would be
- * chosen alike; above threshold: of a count less the threshold.  NaN for the
- * exponential mechanism, which adds none.
+ * Standard deviation of the noise, in the value's unit.  For permute and flip, that of
+ * exponential noise of this scale, which would choose the greatest count with the same
+ * probabilities.  For above threshold, that of a count less the threshold.  NaN for the
+ * exponential mechanism, which adds no noise.
  */
 extern double dp_accounting_stddev(const DpNoise *noise);
 
 /*
- * Of the exponential mechanism: the standard deviation of Gumbel noise of this scale,
- * with which the greatest score would be chosen alike.
+ * Standard deviation of Gumbel noise of the exponential mechanism's scale, which would
+ * choose the greatest score with the same probabilities.
  */
 extern double dp_accounting_gumbel_stddev(const DpNoise *noise);
 
@@ -124,8 +123,8 @@ extern double dp_accounting_choice_width(const DpNoise *noise, double alternativ
 										 double probability);
 
 /*
- * Of a mechanism that draws, the pure epsilon of one draw, or in one group, rounded
- * up; the exponential mechanism's bounded range.
+ * Pure epsilon of one draw, or in one group, of a mechanism that draws, rounded up.
+ * For the exponential mechanism this is its bounded range.
  */
 extern double dp_accounting_draw_epsilon(const DpNoise *noise);
 

@@ -2,7 +2,7 @@
  * json.h
  *	  Reading JSON that describes releases: as SQL functions take it, and as the ledger holds it.
  *
- * For code of a server.  Whoever reads decides what is an error: nothing is raised here.
+ * For code of a server.  The caller decides what is an error: nothing is raised here.
  */
 #ifndef DP_ACCOUNTING_JSON_H
 #define DP_ACCOUNTING_JSON_H

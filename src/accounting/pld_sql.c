@@ -33,32 +33,32 @@ typedef struct DpPldReleases
  * of a sample counts as if all units were asked.  A release is
  * an object in one of two forms: as a mechanism,
  *
- * 	 {"mechanism": "discrete_laplace", "scale": 10, "sensitivity": 1, "count": 5}
- * 	 {"mechanism": "discrete_gaussian", "sigma": 10, "sensitivity": 1, "count": 5}
- * 	 {"mechanism": "gaussian", "sigma": 10, "sensitivity": 1, "count": 5}
- * 	 {"mechanism": "pure", "epsilon": 0.1, "delta": 0, "count": 5}
+ *	 {"mechanism": "discrete_laplace", "scale": 10, "sensitivity": 1, "count": 5}
+ *	 {"mechanism": "discrete_gaussian", "sigma": 10, "sensitivity": 1, "count": 5}
+ *	 {"mechanism": "gaussian", "sigma": 10, "sensitivity": 1, "count": 5}
+ *	 {"mechanism": "pure", "epsilon": 0.1, "delta": 0, "count": 5}
  *
  * where sensitivity, delta and count have the defaults 1, 0 and 1; or as the ledger
  * holds it, with the noise in integers,
  *
- * 	 {"aggregate": "...", "mechanism": "laplace", "epsilon": 0.1, "noise": [
- * 		{"groups": 1, "sensitivity": 1, "grid": 0, "scale_num": 10, "scale_den": 1}],
+ *	 {"aggregate": "...", "mechanism": "laplace", "epsilon": 0.1, "noise": [
+ *		{"groups": 1, "sensitivity": 1, "grid": 0, "scale_num": 10, "scale_den": 1}],
  * "threshold": 200, "threshold_delta": 1e-9, "times": 1}
  *
  * or "sigma" for the scale; mechanisms that select, permute_and_flip and
  * above_threshold, count as pure, once for each of their "groups".  An unknown key is an error: it might stand for a
  * cost.
  *
- * Of two Laplace noise terms, those of an average, one is counted.  A unit moves
- * one total by x and the other by W - x, where W is the sensitivity of both.
- * Against a first total at 0 and a second at 0, a test of level a has power at
- * most F_x(a) where the first is moved by x, F_d(a) being the greatest power, at
- * level a, of a test between the noise and its shift by d; and from there at most
- * F_{W-x}(F_x(a)) where the second is moved too.  The best tests between shifts
- * of one log-concave noise are thresholds, so that is F_W(a): the two totals
- * are no easier to tell apart than one moved by W.  The same holds for the totals of
- * moments, any number of them, which a unit moves by W together; and Gaussian
- * noise does not tell one moved by W from several whose squares add up to no more.
+ * An average has two Laplace noise terms, of which one is counted.  A unit moves one
+ * total by x and the other by W - x, where W is the sensitivity of both.  Against a
+ * first total at 0 and a second at 0, a test of level a has power at most F_x(a) where
+ * the first is moved by x, F_d(a) being the greatest power, at level a, of a test
+ * between the noise and its shift by d; and from there at most F_{W-x}(F_x(a)) where
+ * the second is moved too.  The best tests between shifts of one log-concave noise are
+ * thresholds, so that is F_W(a): the two totals are no easier to tell apart than one
+ * moved by W.  The same holds for the totals of moments, any number of them, which a
+ * unit moves by W together; and Gaussian noise does not tell one moved by W from
+ * several whose squares add up to no more.
  */
 
 static void

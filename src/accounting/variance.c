@@ -6,7 +6,10 @@
 #include "accounting/privacy_curve.h"
 #include "accounting/variance.h"
 
-/* Of the budget's share of delta, what covers that integer noise is not continuous. */
+/*
+ * The part of the budget's share of delta that covers the difference of integer noise
+ * from continuous noise.
+ */
 #define DP_VARIANCE_SLACK 0x1p-20
 
 /* Up to here randomised response is worth less than the square of its epsilon. */

@@ -4,11 +4,11 @@
  *
  * Plain C: no server header.  Costs are rounded up, budgets down.
  *
- * A release is worth a variance c with a coarseness m, 0 <= c <= 6 m, if its likelihood ratio L,
- * multiplied by an independent log-normal variable of mean 1 and log-variance v >= 7 m, is
- * dominated in convex order by one of log-variance v + c + m c / v: doc/accounting.md, "The second
- * rule", has the proofs.  Of releases chosen one after the other, variances add up, and
- * the greatest coarseness counts.
+ * A release is worth a variance c with a coarseness m, 0 <= c <= 6 m, if its likelihood
+ * ratio L, multiplied by an independent log-normal variable of mean 1 and log-variance
+ * v >= 7 m, is dominated in convex order by one of log-variance v + c + m c / v:
+ * doc/accounting.md, "The second rule", has the proofs.  Where releases are chosen one
+ * after the other, variances add up, and the greatest coarseness counts.
  */
 #ifndef DP_ACCOUNTING_VARIANCE_H
 #define DP_ACCOUNTING_VARIANCE_H
@@ -30,8 +30,9 @@ extern void dp_accounting_gaussian_variance(DpCurve *cost, uint64_t sigma, uint6
 											int groups);
 
 /*
- * Of releases that together have this pure epsilon, made on a Poisson sample of rate p < 1: half
- * the range of their likelihood ratio, rounded up; infinite if epsilon is.
+ * Half the range of the likelihood ratio of releases on a Poisson sample of rate p < 1,
+ * rounded up. `epsilon` is their pure epsilon together, without the sample; infinite if
+ * it is.
  */
 extern double dp_accounting_sampled_range(double epsilon, double p);
 

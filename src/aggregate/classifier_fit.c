@@ -1,6 +1,6 @@
 /*
  * classifier_fit.c
- *	  From noisy totals of a model and of passes to a classifier: above the release.
+ *	  From noisy totals of a model and of passes to a classifier, after the release.
  *
  * Post-processing: no totals, however far the noise threw them, raise an error or yield
  * NaN.  Errors: 22023 for bytes that are no such totals.

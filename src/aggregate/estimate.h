@@ -60,9 +60,9 @@ extern int	dp_aggregate_estimate_parts(const DpEstimate *estimate);
 extern bool dp_aggregate_estimate_is_sane(const DpEstimate *estimate);
 
 /*
- * Whether these noisy totals are of rows at all, of two or more if the statistic is one of
- * a sample: false where noise alone might have made them of none, or of one.  Of groups
- * of so few, a share of `feigned` at most is true.
+ * Whether these noisy totals are of rows at all, of two or more if the statistic is one
+ * of a sample: false where noise alone might have made them of none, or of one.  It is
+ * true for at most a share `feigned` of the groups with so few rows.
  */
 extern bool dp_aggregate_estimate_has_rows(const DpEstimate *estimate, const double *totals);
 

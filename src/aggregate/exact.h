@@ -42,7 +42,10 @@ typedef struct DpTotals
 
 extern bytea *dp_aggregate_make_totals(int count, const __int128 *totals);
 
-/* How many totals a value holds that is not compressed or out of line; -1 if it is none. */
+/*
+ * How many totals a value holds that is neither compressed nor TOASTed; -1 if it holds
+ * none.
+ */
 extern int	dp_aggregate_count_totals(const bytea *value);
 
 extern void dp_aggregate_read_totals(const bytea *value, int count, __int128 *totals);

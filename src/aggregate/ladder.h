@@ -3,14 +3,14 @@
  *	  What units' totals add up to under each of several clamps, which are powers of
  *	  two times the first.
  *
- * Plain C: no server header.  A unit's total t stands on the first step whose clamp is not
- * below |t|.  Of each step so much is added up: the totals of its units, their number, and,
- * where totals may be negative, by how many more of them are positive than negative.  From
- * this follow, for every clamp, the sum of the clamped totals and the number of units beyond
- * it, exactly, though a unit adds to one step alone.
+ * Plain C: no server header.  A unit's total t stands on the first step whose clamp is
+ * not below |t|.  For each step three numbers are added up: the totals of its units,
+ * their number, and, where totals may be negative, how many more of them are positive
+ * than negative.  From this follow, for every clamp, the sum of the clamped totals and
+ * the number of units beyond it, exactly, though a unit adds to one step alone.
  *
- * Of means the clamps are of units' rows: a unit with more is scaled down to so many rows.
- * What that makes of its sum is added up of every step below its own.
+ * For means the clamps apply to units' rows: a unit with more is scaled down to so many
+ * rows.  Its scaled sum is added up for every step below its own.
  */
 #ifndef DP_AGGREGATE_LADDER_H
 #define DP_AGGREGATE_LADDER_H

@@ -1,6 +1,6 @@
 /*
  * model_released.c
- *	  From noisy totals of a model to its coefficients: above the release.
+ *	  From noisy totals of a model to its coefficients, after the release.
  *
  * Post-processing: no totals, however far the noise threw them, raise an error or yield
  * NaN.  Errors: 22023 for bytes that are no such totals.
@@ -26,7 +26,7 @@
 /* Columns of the result of linear_fit. */
 #define COLUMNS 9
 
-/* Of a normal variable, 95 % are within so many deviations. */
+/* 95 % of a normal variable lie within so many standard deviations. */
 #define TWO_SIDED 1.959963984540054
 
 PG_FUNCTION_INFO_V1(dp_aggregate_released_model);

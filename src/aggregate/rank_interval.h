@@ -32,10 +32,11 @@ typedef struct DpRank
 extern bool dp_aggregate_rank_is_sane(const DpRank *rank);
 
 /*
- * Bounds for the answer numbered `asked`, without noise: each wrong with probability `miss` at
- * most, if there are `rows` rows at least; `lower` and `upper`, which are certain, where no
- * other answer tells.  They hold the answer itself too, which is not `absent`.  Of
- * answers that tell, the one whose rank is closest is taken, whatever its value.
+ * Bounds for the answer numbered `asked`, without noise: each wrong with probability
+ * `miss` at most, if there are `rows` rows at least; `lower` and `upper`, which are
+ * certain, where no other answer tells.  They hold the answer itself too, which is not
+ * `absent`.  Among answers that tell, the one whose rank is closest is taken, whatever
+ * its value.
  */
 extern void dp_aggregate_rank_interval(const DpRank *rank, const double *answer, const bool *absent, int count,
 									   int asked, double rows, double miss, double lower, double upper,

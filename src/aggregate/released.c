@@ -2,7 +2,7 @@
  * released.c
  *	  From noisy totals to the values an analyst sees.
  *
- * Post-processing: runs above the release and touches nothing else.  No
+ * Post-processing: runs on released values and touches nothing else.  No
  * totals, however far the noise threw them, raise an error or yield NaN.
  * Errors: 22023 for a bytea that holds no such totals, for a grid outside
  * DP_GRID_MIN ... DP_GRID_MAX and for bounds that are not finite and ordered.
@@ -28,7 +28,7 @@
 /*
  * A count or sum from the noisy totals of a mean or variance.
  *
- * Post-processing: runs above the release and touches nothing else.
+ * Post-processing: runs on released values and touches nothing else.
  */
 
 /* Totals are limited to this, as nothing that rows add up to exceeds it. */
@@ -106,7 +106,7 @@ dp_aggregate_totals_of_rows(PG_FUNCTION_ARGS)
 /*
  * From noisy totals of moments to the number an analyst sees.
  *
- * Post-processing: runs above the release and touches nothing else.
+ * Post-processing: runs on released values and touches nothing else.
  */
 
 PG_FUNCTION_INFO_V1(dp_aggregate_released_statistic);
@@ -349,9 +349,10 @@ sum_of(__int128 a, __int128 b)
 }
 
 /*
- * released_digits(value float8): the 15 leading digits, as a cast to numeric has them.  Of
- * most numbers they are found without printing them: of those that are not halfway between two
- * such numbers, as far as multiplying by 10, eighteen times at most, can tell.
+ * released_digits(value float8): the 15 leading digits, as a cast to numeric has them.
+ * For most numbers they are found without printing them: for those that are not halfway
+ * between two such numbers, as far as multiplying by 10, eighteen times at most, can
+ * tell.
  */
 Datum
 dp_aggregate_released_digits(PG_FUNCTION_ARGS)

@@ -1,11 +1,11 @@
 /*
  * admission.h
- *	  Who may have a statement worked on that mentions protected tables.
+ *	  Which roles may have a statement planned that mentions protected tables.
  *
- * Whoever pays needs a budget on the data set, its own or a pool's, unless the role in effect
- * has the right to read the tables.  That is asked before anything is folded, rewritten, priced
- * or read, and takes one walk over the statement.  It admits nobody to an answer: the charge
- * does.
+ * The role that pays needs a budget on the data set, its own or a pool's, unless the
+ * role in effect has the right to read the tables.  That is asked before anything is
+ * folded, rewritten, priced or read, and takes one walk over the statement.  It admits
+ * nobody to an answer: the charge does.
  */
 #ifndef DP_ASKING_ADMISSION_H
 #define DP_ASKING_ADMISSION_H
@@ -22,8 +22,8 @@
 extern bool dp_asking_admit(Query *query, int found);
 
 /*
- * Of a statement that has aggregates of ours, and reads no protected table: raise for who has no budget
- * on any data set what it would be refused with in the end.
+ * For a statement that has aggregates of ours and reads no protected table: if the role
+ * has no budget on any data set, raise the error that would refuse it in the end.
  */
 extern void dp_asking_admit_no_table(Query *query);
 

@@ -2,7 +2,7 @@
  * call_text.h
  *	  Calls of set-returning functions of ours in FROM, and the text of what they stand for.
  *
- * Each becomes a sub-query, written as text around a block over the relation it
+ * Each becomes a subquery, written as text around a block over the relation it
  * names.  Its last two arguments are epsilon and filter, its first the relation.
  *
  * In that text stands nothing that somebody else could give a meaning to: functions

@@ -4,8 +4,8 @@
  *
  *		FROM dp_logregr(relation, y, columns, passes, epsilon, filter)
  *
- * becomes a sub-query that releases totals of products of coordinates, y as -1 or 1, and those of
- * each pass (DP_FORM_PASSES), and works the model out of these above the release:
+ * becomes a subquery that releases totals of products of coordinates, y as -1 or 1, and those of
+ * each pass (DP_FORM_PASSES), and works the model out of these in the outer query:
  *
  *		SELECT f.* FROM (SELECT dp_agg_internal.model(spec, epsilon, coordinates) AS model
  *		                   FROM relation WHERE filter) b, LATERAL dp_agg_internal.logistic_fit(b.model, terms, scale) f
@@ -28,8 +28,8 @@
  *
  * 		FROM dp_linregr(relation, y, y_lower, y_upper, columns, epsilon, filter)
  *
- * becomes a sub-query that releases totals of products of coordinates, once, and fits the
- * model to these above the release:
+ * becomes a subquery that releases totals of products of coordinates, once, and fits the
+ * model to these in the outer query:
  *
  * 		SELECT f.* FROM (SELECT dp_agg_internal.model(spec, epsilon, coordinates) AS model
  * 		                   FROM relation WHERE filter) b, LATERAL dp_agg_internal.linear_fit(b.model, terms, scale) f

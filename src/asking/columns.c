@@ -110,7 +110,7 @@ start_object(void *state)
 	DP_JSON_GO_ON;
 }
 
-/* Of a column that has a list, the list begins. */
+/* The list of a column begins. */
 static DP_JSON_RESULT
 start_array(void *state)
 {

@@ -5,7 +5,7 @@
  *
  *		FROM dp_histogram(relation, col, lower, upper, bins, epsilon, filter)
  *
- * becomes a sub-query over a block.  The rest is the work of the gate, as for any
+ * becomes a subquery over a block.  The rest is the work of the gate, as for any
  * other block: what may be read and by whom, which conditions, at what price.
  *
  * Reading the caller's conditions can run code of others, such as the input functions of
@@ -97,7 +97,7 @@ read_relation(DpCall *call)
 	return reason;
 }
 
-/* An argument of a call as a constant; nobody's function is run for that. */
+/* An argument of a call as a constant; no function of a user is run for that. */
 static DpReason *
 read_argument(DpCall *call, Node *argument, const DpStatement *statement, Const **value)
 {

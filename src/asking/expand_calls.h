@@ -12,9 +12,9 @@
 #include "tree/statement.h"
 
 /*
- * A statement with calls of dp_histogram and its like replaced, at every level, by the blocks
- * they stand for, and dp_agg_internal.counted by dp_count; or NULL, and why not.  What is left to do needs no text
- * read and nobody's code run.
+ * A statement with calls of dp_histogram and its like replaced, at every level, by the
+ * blocks they stand for, and dp_agg_internal.counted by dp_count; or NULL, and why not.
+ * Later steps read no text and run no user code.
  */
 extern Query *dp_asking_expand_calls(const Query *query, const DpStatement *statement, DpReason **reason);
 

@@ -4,7 +4,7 @@
  *
  *		FROM dp_histogram(relation, col, lower, upper, bins, epsilon, filter)
  *
- * becomes a sub-query that counts rows by bucket number:
+ * becomes a subquery that counts rows by bucket number:
  *
  *		SELECT bin, lower edge, upper edge, count, bar
  *		  FROM (SELECT dp_agg.bucket(col, lower, upper, bins) AS bin, dp_count(1, epsilon) AS count
@@ -15,7 +15,7 @@
  * thresholded.
  *
  * dp_cumulative releases the counts of a tree over the buckets (DP_FORM_TREE) and
- * makes them consistent above the release.
+ * makes them consistent in the outer query.
  */
 #include "postgres.h"
 

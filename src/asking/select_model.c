@@ -4,7 +4,7 @@
  *
  *		FROM dp_select_model(relation, y, candidates, epsilon, filter)
  *
- * becomes a sub-query whose block counts, for each candidate, the rows for which it is not
+ * becomes a subquery whose block counts, for each candidate, the rows for which it is not
  * what y is, all of one pass, and releases the number of one for which that count is small
  * in place of the first count (DP_FORM_LEAST).
  *

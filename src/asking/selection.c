@@ -4,7 +4,7 @@
  *
  *		FROM dp_noisy_max(relation, col, candidates, k, epsilon, filter)
  *
- * becomes a sub-query whose block counts rows by candidate, as by dp_count,
+ * becomes a subquery whose block counts rows by candidate, as by dp_count,
  * but releases only which candidates have the greatest counts: in place
  * of the count stands the rank (DP_FORM_RANKING).  The block of
  * dp_above_threshold has a count for each predicate, all of one pass over the

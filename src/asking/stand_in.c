@@ -408,7 +408,7 @@ stand_for_member(const DpStand *stand, SubLink *sublink, bool exact)
 		!dp_asking_take_ties(subselect, depth_of(stand), &correlated))
 		return NULL;
 
-	/* By itself what it selects is the unit, and rows of no unit are nobody's. */
+	/* By itself it selects the unit, and rows without a unit are ignored. */
 	exact = exact && correlated.keys != NIL;
 	if (exact && (correlated.bound || correlated.outside || list_length(ties) > 1))
 		return NULL;

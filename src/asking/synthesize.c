@@ -4,14 +4,14 @@
  *
  *		FROM dp_synthesize(relation, columns, rows, epsilon, filter) AS s (name type, ...)
  *
- * becomes a sub-query
+ * becomes a subquery
  *
  *		SELECT value of the first column, ...
  *		  FROM (SELECT dp_agg_internal.pair_tables(ARRAY[cell of the first column, ...], epsilon) AS row
  *		          FROM relation WHERE filter)
  *
  * whose block releases synthetic rows in place of the tables (DP_FORM_SYNTHESIS), each as
- * the cells it is in.  Values are made of these above the release.
+ * the cells it is in.  Values are made of these in the outer query.
  */
 #include "postgres.h"
 

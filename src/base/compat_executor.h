@@ -83,7 +83,7 @@ dp_compat_check_permissions(PlannedStmt *plan)
 #endif
 }
 
-/* Raise unless the current user may do what a query itself, but not its sub-queries, does. */
+/* Raise unless the current user may do what a query itself, but not its subqueries, does. */
 static inline void
 dp_compat_check_query(const Query *query)
 {

@@ -172,7 +172,7 @@ dp_compat_limit_join(JoinPathExtraData *extra)
 	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)
 #endif
 
-/* Append what a query itself, but not its sub-queries, needs rights to. */
+/* Append what a query itself, but not its subqueries, needs rights to. */
 static inline void
 dp_compat_add_rights(const Query *query, List **entries, List **permissions)
 {
@@ -194,8 +194,8 @@ dp_compat_add_rights(const Query *query, List **entries, List **permissions)
 }
 
 /*
- * Permissions of a query's range table: a list beside it since 16.  Whoever
- * takes the range table of another query takes this too.
+ * Permissions of a query's range table: a list beside it since 16.  Code that takes the
+ * range table of another query takes this, too.
  */
 static inline void
 dp_compat_take_permissions(Query *query, const Query *from)

@@ -1,12 +1,12 @@
 /*
  * meter.h
- *	  Bounded memory for what is done before a charge.
+ *	  Bounded memory for all work before a charge.
  *
- * Whoever may connect can have a statement planned, without a budget and without a right.  So
- * what planning and opening do before the charge works in a metered context: an allocation
- * there that goes beyond an allowance raises an error, and each one looks whether the statement
- * was cancelled.  This covers the server's own functions too, which allocate in the same
- * context.  So a loop that allocates ends, whatever made it go on.
+ * Every role that may connect can have a statement planned, without a budget and
+ * without a right.  So planning and opening work in a metered context until the charge:
+ * an allocation there beyond an allowance raises an error, and each allocation checks
+ * whether the statement was cancelled.  This covers the server's own functions too,
+ * which allocate in the same context.  So every loop that allocates ends.
  *
  * Not covered are child contexts (hash tables, executors, which keep to work_mem) and loops
  * that allocate nothing: these check for interrupts themselves.

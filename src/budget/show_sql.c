@@ -133,8 +133,9 @@ show_own(Relation budget, DpShow shows, ReturnSetInfo *result)
 }
 
 /*
- * Show what may be seen, of all budgets or of one's own: see dp_budget_role_may_read.  Whoever asks is shown no lock, plan, estimate or count, of rows,
- * pages or WAL, that depends on rows that are not; nor does it take longer for them.
+ * Show what may be seen, of all budgets or of one's own: see dp_budget_role_may_read.
+ * The asking role is shown no lock, plan, estimate or count, of rows, pages or WAL,
+ * that depends on rows that it is not shown.  It does not take longer for them, either.
  */
 static void
 show_visible(DpShow shows, bool answers, ReturnSetInfo *result)

@@ -8,10 +8,10 @@
  * its result, which depends on nothing but its arguments and settings, and it
  * raises no error, or (the partial ones) none that cannot be trapped.
  *
- * PostgreSQL's own LEAKPROOF is not enough: md5 fails where FIPS forbids it,
- * areas of circles and lengths of segments overflow, starts_with raises an
- * error for text that is not valid in the database encoding.  Nor is it
- * needed: numeric comparison lacks it only because nobody has vouched for it.
+ * PostgreSQL's own LEAKPROOF is not enough: md5 fails where FIPS forbids it, areas of
+ * circles and lengths of segments overflow, starts_with raises an error for text that
+ * is not valid in the database encoding.  It is not needed, either: numeric comparison
+ * lacks it only because nobody has vouched for it.
  */
 #include "postgres.h"
 

@@ -18,10 +18,9 @@
 #define DP_MAX_GUIDE_SIZE 1024
 
 /*
- * Longest value, in bytes with header, that an expression makes, where it is not a
- * column's own, which lies in the row or out of line: as many as a row has columns for
- * fit into what PostgreSQL gives at once.  That one row's did not would be an error that
- * tells.
+ * Upper limit for computed values, in bytes with header; values of columns may be
+ * longer.  As many as a row has columns fit into 1 GB, so building a tuple never fails
+ * because of one row.  Such an error would reveal the row.
  */
 #define DP_MAX_VALUE_SIZE (512 * 1024)
 

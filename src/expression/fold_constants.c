@@ -2,9 +2,9 @@
  * fold_constants.c
  *	  Reducing expressions at planning time.
  *
- * Only built-in functions of built-in types are folded, so folding runs nobody's code
- * and leaves no dependency on a function that may be replaced.  Calls of constants whose
- * value depends on settings are computed too, once.
+ * Only built-in functions of built-in types are folded, so folding runs no user code
+ * and leaves no dependency on a function that may be replaced.  Calls of constants
+ * whose value depends on settings are computed too, once.
  */
 #include "postgres.h"
 
@@ -32,9 +32,9 @@ is_foreign(Oid function, void *context)
 }
 
 /*
- * Is it a type whose values nobody's code makes or compares: built in, or an enum?  A
- * domain's constraints are run by casts to it alone; what is not built in of ranges, and
- * of what composite types hold, by functions that are.
+ * Is it a type whose values no user code makes or compares: built in, or an enum?
+ * Constraints of domains are run only by casts to them.  Code of ranges and of members
+ * of composite types that is not built in is run only by functions that are not.
  */
 static bool
 is_plain_type(Oid type)

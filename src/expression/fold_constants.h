@@ -14,7 +14,7 @@
 
 /*
  * A copy of an expression with join aliases (if block is given), bound
- * parameters and constant sub-expressions replaced by what they stand for.
+ * parameters and constant subexpressions replaced by what they stand for.
  * Returns NULL and sets *reason if code that is not built in stands in it: that would
  * be run, or written into the plan, by folding.
  */
@@ -35,7 +35,7 @@ extern bool dp_expression_depends_on_settings(Oid function);
 
 /*
  * Reduce an expression that must be constant (bounds, epsilon) to a Const:
- * bound parameters replaced, constant sub-expressions folded.  NULL if it does
+ * bound parameters replaced, constant subexpressions folded.  NULL if it does
  * not reduce to one.
  */
 extern Const *dp_expression_constant(Node *expr, ParamListInfo params);

@@ -2,12 +2,12 @@
  * from_text.c
  *	  Which texts of rows are read as numbers, dates and times.
  *
- * Numbers, booleans and uuids are read as they are.  Of dates and times, input functions
+ * Numbers, booleans and uuids are read as they are.  Input functions of dates and times
  * understand far more than dates: names of time zones, for which they read files and
- * remember what was in them; `now` and its like; and orders of day and month that depend on
- * a setting.  Whoever looks at the session afterwards would see which row there was.  So
- * only what ISO 8601 writes is read, whose meaning depends on nothing but the session's time
- * zone:
+ * remember their contents; `now` and its like; and orders of day and month that depend
+ * on a setting.  Such traces in the session would show afterwards which row there was.
+ * So only texts of ISO 8601 are read, whose meaning depends on nothing but the
+ * session's time zone:
  *
  *		2024-02-29, 20240229, 2024-02-29 10:11, 2024-02-29T10:11:12.345+01:00, ...Z
  */

@@ -1,6 +1,6 @@
 /*
  * function_cost.c
- *	  What calls below a release cost a row at worst.
+ *	  Worst cost, for each row, of function calls in an exact query.
  *
  * The numbers are nanoseconds of processor time, measured on one core of a server of
  * 2024 over the worst subjects and guides that were found (test/bench/work.sql), and
@@ -21,7 +21,7 @@
  *		md5											2.2
  *		jsonb @> m bytes							7 + 0.45 m
  *		a regular expression of size m				200 + 3 m + 0.04 m^2
- *		fetching what is out of line or compressed	0.6 to 1.3
+ *		fetching TOASTed or compressed values		0.6 to 1.3
  *
  *		per call
  *		numeric: a product of n and m bytes			0.06 n m

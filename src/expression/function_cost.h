@@ -1,6 +1,6 @@
 /*
  * function_cost.h
- *	  What calls below a release cost a row at worst.
+ *	  Worst cost, for each row, of function calls in an exact query.
  */
 #ifndef DP_EXPRESSION_FUNCTION_COST_H
 #define DP_EXPRESSION_FUNCTION_COST_H

@@ -2,15 +2,14 @@
  * null_on_error.c
  *	  Calling a partial function on protected values: NULL where it fails.
  *
- * An expression below a release must answer for every row: an error would tell
- * that there is a row that caused it.  dp_agg_internal.attempt(function, arguments...)
- * calls a built-in function that is partial but otherwise pure, and traps what
- * its arguments can make it raise: errors of class 22 (data exception), 0A000
- * (numeric infinities and NaN that have no integer) and 54000 (characters that have no
- * code, in some encodings; results that are too long).  Everything else,
- * such as an interrupt or want of memory, passes.  These functions hold no
- * locks, pins or files, so that nothing is left behind to clean up but memory
- * of the row's own context, and a subtransaction is not needed.
+ * An expression in an exact query must answer for every row: an error would tell that
+ * there is a row that caused it. dp_agg_internal.attempt(function, arguments...) calls a
+ * built-in function that is partial but otherwise pure, and traps what its arguments
+ * can make it raise: errors of class 22 (data exception), 0A000 (numeric infinities and
+ * NaN that have no integer) and 54000 (characters that have no code, in some encodings;
+ * results that are too long).  Everything else, such as an interrupt or want of memory,
+ * passes.  These functions hold no locks, pins or files, so that nothing is left behind
+ * to clean up but memory of the row's own context, and a subtransaction is not needed.
  *
  * Large values: an argument longer than its type's limit below gives NULL too, and so
  * does a long result.  That bounds the time and the memory a single call can take, and
@@ -78,7 +77,7 @@ typedef struct Attempt
 	FmgrInfo	function;
 	bool		is_output;		/* an output function: its C string becomes text */
 	bool		is_input;		/* an input function: reads a text */
-	bool		above;			/* does it stand above a release? */
+	bool		above;			/* does it stand in the outer query? */
 	bool		looked_at;		/* were its arguments, for the next? */
 	bool		row_free;		/* no argument depends on a row */
 	Size		limit[MAX_ARGS];	/* longest value of each argument; 0: any */
@@ -263,7 +262,10 @@ is_too_long(const Attempt *attempt, int i, Datum value)
 		 (attempt->numeric[i] && dp_expression_is_wide(value, attempt->digits)));
 }
 
-/* Have an input function read its text; false if that is none it may read.  Above a release it may read any. */
+/*
+ * Have an input function read its text; false if it may not read that text.  In the
+ * outer query it may read any.
+ */
 static bool
 set_input(FunctionCallInfo call, bool above)
 {

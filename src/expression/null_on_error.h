@@ -21,8 +21,9 @@
 extern Node *dp_expression_make_attempt(Node *node, Oid function, List *args, int subject);
 
 /*
- * Likewise, above a release: the call of a built-in function that computes, of values that the role may see.  It has no
- * limits of size, and says so once in a statement where it gives NULL for an error.  The node itself if that cannot be made.
+ * The same in the outer query: a call of a built-in function on values that the role
+ * may see.  It has no limits of size.  Where it gives NULL for an error it says so,
+ * once in a statement.  Returns the node itself if it cannot be wrapped.
  */
 extern Node *dp_expression_try_above(Node *node, Oid function, List *args);
 

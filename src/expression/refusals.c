@@ -27,11 +27,11 @@
 #include "tree/reason.h"
 
 /*
- * Arrays, ranges and multiranges of protected rows: of which types.
+ * Which types arrays, ranges and multiranges of protected rows may have.
  *
- * What is in an array is compared by the equality or order of its type, which PostgreSQL looks up
- * by that type: it has to be one that cannot be made by anybody but initdb, and that never fails.
- * Of ranges these are the bounds.
+ * Elements of an array are compared by the equality or order of their type, which
+ * PostgreSQL looks up by that type.  The type has to be one that only initdb can make,
+ * and whose comparison never fails.  The same holds for the bounds of ranges.
  */
 
 bool

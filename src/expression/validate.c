@@ -140,8 +140,8 @@ admit_operand(Node *node, Validation *validation)
 }
 
 /*
- * Judge a node that calls a function on its (already admitted) arguments,
- * through an operator or not; a partial call becomes an attempt.
+ * Check a node that calls a function on its (already admitted) arguments, through an
+ * operator or not; a partial call becomes an attempt.
  */
 static Node *
 admit_call(Node *call, Oid operator, Oid function, List *args, Validation *validation)

@@ -13,14 +13,14 @@
 #include "tree/statement.h"
 
 /*
- * Make an expression over one block's rows fit to run below a release: replace
- * join aliases, bound parameters and constant sub-expressions by what they
- * stand for, then admit only node types, functions, types and collations on
- * the allow-list.  Works on a copy.
+ * Make an expression over one block's rows fit to run in the exact query: replace join
+ * aliases, bound parameters and constant subexpressions by what they stand for, then
+ * admit only node types, functions, types and collations on the allow-list.  Works on a
+ * copy.
  *
- * Returns the expression (NULL for NULL).  Where it is not allowed, returns
- * NULL and sets *reason; the reason depends on the text alone.  So does an
- * error, which a constant sub-expression may raise: 1 / 0.
+ * Returns the expression (NULL for NULL).  Where it is not allowed, returns NULL and
+ * sets *reason; the reason depends on the text alone.  An error that a constant
+ * subexpression raises, such as 1 / 0, depends on the text alone as well.
  */
 extern Node *dp_expression_validate_expression(Query *block, Node *expr, const DpStatement *statement,
 											   DpReason **reason);

@@ -17,7 +17,7 @@ dp_expression_value_size(Datum value)
 {
 	Pointer		pointer = DatumGetPointer(value);
 
-	/* A value out of line has the mark of a short one, too. */
+	/* A TOASTed value has the mark of a short one, too. */
 	if (VARATT_IS_SHORT(pointer) && !VARATT_IS_EXTERNAL(pointer))
 		return VARSIZE_SHORT(pointer);
 	if (VARATT_IS_4B_U(pointer))

@@ -37,7 +37,10 @@ dp_from_max_join_rows(const DpContribution *contribution)
 	return set > 0 ? set : contribution->policy.max_join_rows;
 }
 
-/* Of distinct values as many as were set, as were declared, or else as of rows. */
+/*
+ * The bound for distinct values: the one that was set, or declared, or else that for
+ * rows.
+ */
 static int
 max_values(const DpContribution *contribution)
 {

@@ -8,11 +8,11 @@
  * databases differ in the rows of one unit after it as before it; grouped by the
  * unit and nothing else, in one row.
  *
- * That holds only if nothing else can change such a row.  The order in which
- * rows are added up depends on the plan, and so on everybody's rows: aggregates
- * must not depend on it.  Sums of floats are computed as numeric; of equal values
- * that look different a canonical one is taken.  Nor may an aggregate fail:
- * what it adds up is kept within what a sum can hold.
+ * That holds only if nothing else can change such a row.  The order in which rows are
+ * added up depends on the plan, and so on everybody's rows: aggregates must not depend
+ * on it.  Sums of floats are computed as numeric; of equal values that look different a
+ * canonical one is taken.  An aggregate may not fail, either: its input is kept within
+ * what a sum can hold.
  */
 #include "postgres.h"
 

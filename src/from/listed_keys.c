@@ -2,12 +2,12 @@
  * listed_keys.c
  *	  Which keys public tables list, and the query that reads them.
  *
- * Of a public table left-joined to protected rows only the rows that match
- * count, so the exact totals are those of an inner join.  The keys, however, are
- * those of all its rows: they come from the public tables and the conditions on
- * these alone, and what stands on the other side of the join cannot change them.
- * Where WHERE or a further join asks for more, existence of a key would depend
- * on protected rows; then it is private, as in any inner join.
+ * Where a public table is left-joined to protected rows only the rows that match count,
+ * so the exact totals are those of an inner join.  The keys, however, are those of all
+ * its rows: they come from the public tables and the conditions on these alone, and
+ * what stands on the other side of the join cannot change them.  Where WHERE or a
+ * further join asks for more, existence of a key would depend on protected rows; then
+ * it is private, as in any inner join.
  */
 #include "postgres.h"
 

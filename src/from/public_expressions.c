@@ -266,7 +266,7 @@ lift_in_conditions(Node *node, Lift *lift)
 	}
 }
 
-/* Above the release: keys as they are now, and what aggregates of ours are given. */
+/* For the outer query: keys as they are now, and arguments of aggregates of ours. */
 static Node *
 lift_above(Node *node, Lift *lift)
 {

@@ -18,9 +18,10 @@
 #include "tree/statement.h"
 
 /*
- * Replace such parts, in place: in conditions, keys and what aggregates of ours are given, or,
- * of a subquery, everywhere.  `x IN (SELECT ...)` becomes `x = ANY (values)`.  What stands
- * above the release is left as it is.  `levels` are the query and those around it.
+ * Replace such parts, in place: in conditions, keys and arguments of aggregates of
+ * ours, or, in a subquery, everywhere. `x IN (SELECT ...)` becomes `x = ANY (values)`.
+ * Parts of the outer query are left as they are. `levels` are the query and those
+ * around it.
  */
 extern void dp_from_lift_expressions(Query *query, List *levels, DpStatement *statement);
 

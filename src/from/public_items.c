@@ -106,7 +106,7 @@ is_mergeable(Query *query, List *levels, DpStatement *statement)
 	return joins_tables(query, (Node *) query->jointree, lcons(query, list_copy(levels)), statement);
 }
 
-/* Is it a constant 1 or 0, of whatever integer type, that nobody's code computes? */
+/* Is it a constant 1 or 0, of whatever integer type, that no user code computes? */
 static bool
 is_one_at_most(Node *limit)
 {

@@ -133,7 +133,7 @@ read_table(Query *query, DpFromItem *leaf, int location)
 	relation = table_open(rte->relid, NoLock);
 	if (!leaf->is_protected)
 	{
-		/* Whoever looks through a view reads public tables by its own right. */
+		/* The role that looks through a view reads public tables by its own right. */
 		DP_PERMISSIONS(query, rte)->checkAsUser = InvalidOid;
 
 		/* It has no children, and gets none by the time it is read. */

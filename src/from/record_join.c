@@ -4,9 +4,10 @@
  *
  *		FROM sales s JOIN returns r ON r.ticket = s.ticket AND r.item = s.item
  *
- * Who returns what was sold is who bought it, but nothing says so.  So their units are compared as
- * well: rows of different ones are not joined.  That is only done where a unique key of one of them is
- * joined by, since people would not expect it of other joins.
+ * The person who returns what was sold is the one who bought it, but nothing says so.
+ * So units are compared as well: rows of different units are not joined.  That is only
+ * done where a unique key of one of them is joined by, since people would not expect it
+ * of other joins.
  */
 #include "postgres.h"
 

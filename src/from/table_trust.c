@@ -109,7 +109,7 @@ dp_from_may_join_table(RangeTblEntry *rte)
 #else
 #define MAINTAIN 0
 #endif
-/* Whoever has one of these may write to a table, whatever its own privileges say. */
+/* Members of these roles may write to a table, whatever its own privileges say. */
 static const Oid writers[] = {
 	ROLE_PG_WRITE_ALL_DATA,
 #ifdef ROLE_PG_MAINTAIN

@@ -16,15 +16,15 @@
  * - a window whose functions depend on the order of such rows sorts by all of these columns
  *   besides: rows that are still alike are the same in everything that is made of them,
  *   and may change places;
- * - of a query's windows one at most depends on it.  Of two, identical rows could come in
- *   one order in the one and in another order in the other.  So a query's rows are a
- *   function of the set of rows, with duplicates, that it reads: a further window is
- *   computed by a query around it (split_windows.c), of which the same is true.
+ * - of a query's windows one at most depends on it.  With two, identical rows could
+ *   come in one order in the one and in another order in the other.  So a query's rows
+ *   are a function of the set of rows, with duplicates, that it reads: a further window
+ *   is computed by a query around it (split_windows.c), of which the same is true.
  * - Other functions do not tell rows apart that are alike by ORDER BY: ranks, and exact
  *   aggregates over frames that have all of these or none.
  *
- * Nor may a function fail, or cost more than rows are worth: numbers that guide one are
- * constants, and what is computed anew for each row is so over a frame of few rows.
+ * A function may neither fail nor cost more than rows are worth: numbers that guide it
+ * are constants, and frames that are computed anew for each row are short.
  */
 #include "postgres.h"
 

@@ -42,12 +42,14 @@ extern bool dp_kept_may_be_finer(const DpBlock *block, const DpBlockCells *asked
  *	  Expressions are the same where both blocks limit values to the same length, or where
  *	  none depends on that but by way of a column of which shorter values are declared.
  * 2. Each row that the block counts in a group is in one of the groups that are added up for it.  Keys of
- *	  the block are keys of the finer one, with the same values, or buckets each of which is made of
- *	  the finer one's.  Of a key that it has not, any
- *	  value has a group, or WHERE admits only values that have.  Where tables list keys, each row
- *	  is joined with what lists its own, which are columns and too short to be limited, or of fixed length:
- *	  so each is in a group.  (Keys that a table lists because a column's owner has declared that are that column's, and
- *	  rows of others have no group.)  And each group of the block has been answered, but for conditions that leave out all of it.
+ *	  the block are keys of the finer one, with the same values, or buckets each of
+ *	  which is made of the finer one's.  If the block lacks a key, each value of that
+ *	  key has a group, or WHERE admits only values that have one.  Where tables list
+ *	  keys, each row is joined with what lists its own, which are columns and too short
+ *	  to be limited, or of fixed length: so each is in a group.  (Keys that a table
+ *	  lists because a column's owner has declared that are that column's, and rows of
+ *	  others have no group.)  And each group of the block has been answered, but for
+ *	  conditions that leave out all of it.
  * 3. What a unit contributes is the same.  Where no two rows share a unit, that is one row.  Elsewhere no
  *	  group is the sum of several, in which a unit would be bounded by itself; and neither block
  *	  has more groups than a unit may have.

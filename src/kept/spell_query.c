@@ -7,8 +7,8 @@
  * the texts that come of it the least one counts.  Where these would be too many, the order
  * in which they were written counts; then the same question may have several texts.
  *
- * What inner joins combine is one set of items and one of conditions.  Of a query in FROM the
- * columns that something reads are a set too, numbered in its order.
+ * Inner joins combine one set of items and one of conditions.  The columns of a query
+ * in FROM that something reads are a set too, numbered in its order.
  */
 #include "postgres.h"
 

@@ -3,9 +3,9 @@
  *	  dp_randomized_estimate: what share of all people has each value, from
  *	  answers that dp_randomize made.
  *
- * Of n answers let a share f name a value.  With E = e^epsilon - 1 and k values,
- * the truth is told with probability p = (E + 1) / (E + k) and a value told by
- * those who have another with q = 1 / (E + k).  Then (f - q) / (p - q) = f (1 + k/E)
+ * Let a share f of n answers name a value.  With E = e^epsilon - 1 and k values, the
+ * truth is told with probability p = (E + 1) / (E + k) and a value told by those who
+ * have another with q = 1 / (E + k).  Then (f - q) / (p - q) = f (1 + k/E)
  * - 1/E is an unbiased estimate of the share r who have the value; its variance,
  * for these people, is (r p (1 - p) + (1 - r) q (1 - q)) / n (p - q)^2, into
  * which the estimate is put for r.

@@ -51,9 +51,10 @@ extern void dp_models_classifier_weights(const DpClassifier *classifier, int32_t
 extern void dp_models_classifier_update(DpClassifier *classifier, const double *total);
 
 /*
- * The covariance of the weights after one pass or more of logistic loss, terms squared, where the noise of
- * each of their totals has this deviation: (K X'X)^-1 (K X'X + noise^2 / passes) (K X'X)^-1.  Of first order: it
- * allows for sampling and noise, not for what the start leaves.
+ * The covariance of the weights after one pass or more of logistic loss, terms squared,
+ * where the noise of each of their totals has this deviation: (K X'X)^-1 (K X'X +
+ * noise^2 / passes) (K X'X)^-1.  This is of first order: it allows for sampling and
+ * noise, not for the error that the starting weights leave.
  */
 extern void dp_models_classifier_covariance(DpClassifier *classifier, double noise, double *covariance);
 

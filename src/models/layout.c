@@ -181,7 +181,10 @@ dp_models_model_made_of(const DpModelIndex *index, int i, int j, int *number, do
 	number[0] = index->number[i][j];
 	if (number[0] < 0)
 	{
-		/* Of two keys one is not the row's; the square of a key is itself, that of a boolean one. */
+		/*
+		 * A row has one key, so a product of two is 0; the square of a key is itself, that of a
+		 * boolean 1.
+		 */
 		number[0] = index->kind[i] == DP_MODEL_BOOLEAN ? 0 : index->number[0][i];
 		return i == j ? 1 : 0;
 	}

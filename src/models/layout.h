@@ -122,8 +122,8 @@ typedef struct DpModelIndex
 extern void dp_models_model_index(const DpModelSpec *spec, DpModelIndex *index);
 
 /*
- * Of which totals the sum of v_i v_j is made, in units of a row: numbers and factors of two at most.
- * Returns how many.
+ * Numbers and factors of the totals that make up the sum of v_i v_j, in units of a row:
+ * two at most.  Returns how many.
  */
 extern int	dp_models_model_made_of(const DpModelIndex *index, int i, int j, int *number, double *factor);
 

@@ -12,7 +12,7 @@
 #define SHRINKS_COEFFICIENTS 4
 #define SHRINKS_ERRORS 1
 
-/* Of a normal variable, 95 % lie below so many deviations. */
+/* 95 % of a normal variable lie below so many standard deviations. */
 #define ONE_SIDED 1.6448536269514722
 
 /* Matrices of the fit. */

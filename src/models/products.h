@@ -4,9 +4,10 @@
  *
  * Plain C: no server header.
  *
- * Of a row's vector v (layout.h) and its weight w that is w v_i v_j for i <= j.  Each is an integer below 2^45 in
- * size.  They are added up as doubles, several rows and two products at a time, of so few rows that these sums
- * are exact: no order of rows, and no processor, changes them.  From there they are added to totals of 128 bits.
+ * For a row's vector v (layout.h) and its weight w that is w v_i v_j for i <= j.  Each
+ * is an integer below 2^45 in size.  They are added up as doubles, several rows and two
+ * products at a time, of so few rows that these sums are exact: no order of rows, and
+ * no processor, changes them.  From there they are added to totals of 128 bits.
  */
 #ifndef DP_MODELS_PRODUCTS_H
 #define DP_MODELS_PRODUCTS_H

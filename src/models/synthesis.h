@@ -31,7 +31,7 @@
 /* What one row weighs in the tables of steps 2 to 4: 2^16. */
 #define DP_SYNTHESIS_WEIGHT_BITS DP_ROW_WEIGHT_BITS
 
-/* Of a cell that noise alone seems to be in: synthetic rows are not in it. */
+/* Class of a cell that only noise seems to be in: synthetic rows are not in it. */
 #define DP_SYNTHESIS_NO_CLASS (-1)
 
 /* The cells of each column. */
@@ -88,9 +88,9 @@ extern DpSynthesis *dp_models_synthesis_make(const DpSynthesisHost *host, const 
 											 const int64_t *tables, const DpSynthesisNoise *noise);
 
 /*
- * Draw the one-way tables.  Of their sums, weighted by their numbers of cells, the total is
- * estimated; cells of less than three standard deviations become one class, or none if all of
- * them are little.
+ * Draw the one-way tables.  The total is estimated from their sums, weighted by their
+ * numbers of cells; cells of less than three standard deviations become one class, or
+ * none if all of them are little.
  */
 extern void dp_models_synthesis_margins(DpSynthesis *synthesis);
 

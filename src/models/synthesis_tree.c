@@ -16,7 +16,7 @@
 #define MOST_PAIRS (DP_SYNTHESIS_MOST_COLUMNS * (DP_SYNTHESIS_MOST_COLUMNS - 1) / 2)
 #define MOST_SCORE (INT64_C(1) << 61)
 
-/* Of a normal deviate, the mean magnitude. */
+/* Mean magnitude of a standard normal variable. */
 #define MEAN_DEVIATION 0.79788456080286535588
 
 void

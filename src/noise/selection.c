@@ -33,10 +33,9 @@ greatest_score(const int64_t *score, const bool *taken, size_t n)
 }
 
 /*
- * A random order in which the first heads wins is a uniform choice among all
- * heads, as the coins do not depend on the order.  Of h heads so far the latest
- * replaces the one chosen with probability 1/h.  A greatest score is heads for
- * certain, so there is one.
+ * A random order in which the first heads wins is a uniform choice among all heads, as
+ * the coins do not depend on the order.  After h heads the latest replaces the one
+ * chosen with probability 1/h.  A greatest score is heads for certain, so there is one.
  */
 size_t
 dp_noise_permute_and_flip(const int64_t *score, const bool *taken, size_t n,

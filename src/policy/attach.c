@@ -287,8 +287,9 @@ need(Oid relid, AclMode right, const char *what)
 }
 
 /*
- * The same of what makes up a table.  Of a child that this transaction has made nothing is asked: that it comes to
- * its parent was looked at, and an extension may complete it as whoever writes its first row.
+ * The same of what makes up a table.  A child that this transaction has made is not
+ * checked: it was checked when it came to its parent, and an extension may complete it
+ * as the role that writes its first row.
  */
 static DpReason *
 need_to_form(Oid relid, const char *what)
@@ -358,8 +359,8 @@ need_to_read(Oid role, Oid view, const List *read)
 }
 
 /*
- * A view reads with its owner's rights.  Who asks for it has these, or may read what it reads:
- * otherwise somebody else's rights are lent to whoever called for it.
+ * A view reads with its owner's rights.  The role that asks for it must have these, or
+ * may read what the view reads: otherwise it would be lent somebody else's rights.
  */
 static DpReason *
 check_view(Oid view)
@@ -462,7 +463,7 @@ dp_policy_check_domain(const AlterDomainStmt *command)
 	Oid			domain = LookupTypeNameOid(NULL, makeTypeNameFromNameList(command->typeName), true);
 	DpReason   *reason = NULL;
 
-	/* Whoever may not do it anyway hears that of PostgreSQL. */
+	/* PostgreSQL refuses roles that may not do it anyway. */
 	if (!OidIsValid(domain) || !dp_compat_owns(TypeRelationId, domain, GetUserId()))
 		return;
 	if (command->subtype == 'T')

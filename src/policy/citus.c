@@ -4,10 +4,11 @@
  *
  * Citus plans a query over a table of its own as statements for other servers, and
  * sends them over connections of the role that asks.  That role may not read protected
- * rows, on no server.  Nor can another role's connection be had within its session: what Citus
- * passes on of the session, such as SET LOCAL, reaches all connections of the transaction.
- * So none of its tables is read in a query over protected rows, not even a public
- * one, for which Citus would take the whole query apart, or send rows to join them.
+ * rows, on no server.  A connection of another role cannot be had within its session,
+ * either: what Citus passes on of the session, such as SET LOCAL, reaches all
+ * connections of the transaction.  So none of its tables is read in a query over
+ * protected rows, not even a public one, for which Citus would take the whole query
+ * apart, or send rows to join them.
  *
  * Citus invalidates a relation when it becomes one of its tables, so that a
  * statement is validated again.

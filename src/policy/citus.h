@@ -14,7 +14,7 @@
 /* Why nothing that is protected may be read from this table, or NULL if Citus does not know it. */
 extern DpReason *dp_policy_citus_obstacle(Oid relid);
 
-/* The same of all tables that queries below a release read; the reason has this location. */
+/* The same for all tables that exact queries read; the reason has this location. */
 extern DpReason *dp_policy_check_citus(List *queries, int location);
 
 #endif							/* DP_POLICY_CITUS_H */

@@ -313,7 +313,7 @@ dp_policy_hide_column(PG_FUNCTION_ARGS)
 }
 
 /*
- * Judge SECURITY LABEL FOR dp_agg_domain, by which dumps restore domains: the command's
+ * Check SECURITY LABEL FOR dp_agg_domain, by which dumps restore domains: the command's
  * owner check is done, and it holds the lock.
  */
 static void

@@ -17,9 +17,9 @@
  * query is planned lists the keys.
  *
  * A domain is a fact about what values mean, never read off the data: whoever reads the
- * catalogs sees it.  No guarantee rests on its being true; values beyond bounds count as
- * bounds, and rows of other keys are in no group.  A hidden column is one that no query
- * may mention below a release.
+ * catalogs sees it.  No guarantee rests on its being true; values beyond bounds count
+ * as bounds, and rows of other keys are in no group.  A hidden column is one that no
+ * exact query may mention.
  */
 #ifndef DP_POLICY_DOMAIN_H
 #define DP_POLICY_DOMAIN_H

@@ -2,11 +2,11 @@
  * partitions.h
  *	  What a session knows of all partitions of a table.
  *
- * They are neither locked nor looked at one by one for each statement: what was found is known
- * until PostgreSQL tells that the table, one of its partitions or one of their indexes has changed.
- * That is told as a change of the relation, which also has a statement validated again
- * (release/invalidation.h).  Whoever reads a partition locks it before, and validates
- * again if anything changed until it has the lock.
+ * They are neither locked nor looked at one by one for each statement: what was found
+ * is known until PostgreSQL tells that the table, one of its partitions or one of their
+ * indexes has changed.  That is told as a change of the relation, which also has a
+ * statement validated again (release/invalidation.h).  Code that reads a partition
+ * locks it before, and validates again if anything changed until it has the lock.
  */
 #ifndef DP_POLICY_PARTITIONS_H
 #define DP_POLICY_PARTITIONS_H

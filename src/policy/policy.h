@@ -16,10 +16,9 @@
  * of other characters than letters, digits, '_', '-' and '.' stands in double
  * quotes, each double quote in it doubled.
  *
- * A table is as protect() found it only until its owner alters it: one that
- * has a policy may since have been attached as a partition or have gained
- * inheritance children.  Whoever reads protected rows asks
- * dp_policy_policy_obstacle too.
+ * A table is as protect() found it only until its owner alters it: one that has a
+ * policy may since have been attached as a partition or have gained inheritance
+ * children.  Code that reads protected rows calls dp_policy_policy_obstacle, too.
  */
 #ifndef DP_POLICY_POLICY_H
 #define DP_POLICY_POLICY_H
@@ -100,7 +99,7 @@ extern void dp_policy_protected_init(void);
  */
 
 /*
- * Has any column of a table that a query itself names, sub-queries apart, been dropped, or
+ * Has any column of a table that a query itself names, subqueries apart, been dropped, or
  * got another type or collation, since the query was parsed?  Code of the analyst's may
  * have run since.  Returns the reason (55000), which names the column's place, or this one.
  */

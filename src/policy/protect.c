@@ -424,7 +424,7 @@ check_label(const ObjectAddress *object, const char *label)
 	relation_close(relation, NoLock);
 }
 
-/* Judge SECURITY LABEL FOR dp_agg: the command's owner check is done. */
+/* Check SECURITY LABEL FOR dp_agg: the command's owner check is done. */
 static void
 relabel(const ObjectAddress *object, const char *label)
 {

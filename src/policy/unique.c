@@ -9,9 +9,9 @@
  * transaction's own, since a plan outlives it and may run under an imported
  * snapshot.
  *
- * So must the tables be, since they were last emptied by TRUNCATE: what COPY (FREEZE)
- * puts into a table that its transaction has emptied, every snapshot sees, and what the
- * same transaction deletes of that again and replaces, older ones see as well.
+ * The tables' last TRUNCATE must be older, too.  Every snapshot sees rows of COPY
+ * (FREEZE) into a table that its transaction has emptied.  So an older snapshot may see
+ * a row that the same transaction deleted again, and its replacement as well.
  */
 #include "postgres.h"
 

@@ -43,8 +43,9 @@
 PG_FUNCTION_INFO_V1(dp_sidechannel_harden);
 
 /*
- * One statement for all functions of a channel, a line each; one for each relation and procedure.  Of
- * extensions alone, and without the functions $1 and relations $2, unless these are null.
+ * One statement for all functions of a channel, a line each; one for each relation and
+ * procedure.  Unless functions $1 and relations $2 are null, only those of extensions,
+ * and without $1 and $2.
  */
 #define OPEN_CHANNELS \
 	"SELECT channel, CASE WHEN is_function" \

@@ -37,7 +37,7 @@
 typedef struct Level
 {
 	Query	   *query;
-	Bitmapset  *entries;		/* of FROM, whose counts are withheld */
+	Bitmapset  *entries;		/* of FROM, whose counts are hidden */
 	struct Level *outer;
 } Level;
 
@@ -165,7 +165,7 @@ withhold_column(Var *var, AttrNumber key)
 	return (Node *) result;
 }
 
-/* The catalogue of which it is a count that is withheld, or InvalidOid. */
+/* The catalog whose count this column is, if it is a hidden one, or InvalidOid. */
 static Oid
 withheld_from(Var *var, Level *level)
 {

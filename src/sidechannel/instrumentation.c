@@ -1,19 +1,17 @@
 /*
  * instrumentation.c
- *	  Silencing instruments for the time protected rows are touched, and turning
- *	  off what would make the rows of one unit decide on those of others, or on
- *	  the session.
+ *	  Stop statistics and messages while protected rows are touched, and override
+ *	  settings that make one row's processing depend on others, or end the session.
  *
- * Most obey settings, which parallel workers inherit.  Two do not: the counters
- * behind pg_stat_io with the process's own share of them, and those behind
- * pg_stat_slru.  They collect in the process and are added to the shared
- * statistics between transactions and at exit.  What is there when a quiet time
- * begins is added at once; what came during it is added where nobody reads it.
- * A third are the numbers of reads, which are put in order before and after.  The
- * numbers of temporary files cannot be: nothing that names them is sent any more.
- * In which of several tablespaces they lay is forgotten, and where they may lie looked
- * up beforehand, whether there will be any or not; and where the server's own
- * generator of random numbers stands is forgotten, too.
+ * Most obey settings, which parallel workers inherit.  Two do not: the counters behind
+ * pg_stat_io with the process's own share of them, and those behind pg_stat_slru.  They
+ * collect in the process and are added to the shared statistics between transactions
+ * and at exit.  Counts from before are added at once; those from the time between are
+ * added where nobody reads them.  A third are the numbers of reads, which are put in
+ * order before and after.  The numbers of temporary files cannot be put in order: no
+ * message that names them is sent any more.  Temporary tablespaces are resolved
+ * beforehand, whether there will be files or not; afterwards their rotation and the
+ * state of the server's random numbers are reset.
  */
 #include "postgres.h"
 

@@ -1,9 +1,10 @@
 /*
  * instrumentation.h
- *	  Keeping PostgreSQL's own instruments still while protected rows are
- *	  planned over or read: statistics counters, buffer and WAL usage, log
- *	  messages to the client, sort tracing.  And no setting may let other rows
- *	  decide whether a row is read, or a row end the session.
+ *	  Stop PostgreSQL's statistics and instrumentation while protected rows are planned
+ *	  over or read: statistics counters, buffer and WAL usage, log messages to the
+ *	  client, sort tracing.  Also override settings that make one row's processing
+ *	  depend on others (synchronize_seqscans, gin_fuzzy_search_limit) or end the session
+ *	  (exit_on_error).
  */
 #ifndef DP_SIDECHANNEL_INSTRUMENTATION_H
 #define DP_SIDECHANNEL_INSTRUMENTATION_H
@@ -45,10 +46,10 @@ extern void dp_sidechannel_quiet_worker(void);
 extern bool dp_sidechannel_is_quiet_worker(void);
 
 /*
- * Have catalogues read by their indexes, unless the session is a superuser's.  Whoever
- * connects may ask for the opposite, ignore_system_indexes, with which PostgreSQL
- * warns of each value of theirs that it fetches from out of line: statistics of
- * tables are such values, which are fetched before any right is looked at.
+ * Have catalogs read by their indexes, unless the session is a superuser's.  Every role
+ * that connects may ask for the opposite, ignore_system_indexes, with which PostgreSQL
+ * warns of each TOASTed value of a catalog that it fetches.  Statistics of tables are
+ * such values, and they are fetched before any right is checked.
  */
 extern void dp_sidechannel_quiet_session(void);
 

@@ -2,15 +2,15 @@
  * lock_ownership.c
  *	  Ownership of objects of every kind before locks on them.
  *
- * DROP, ALTER, COMMENT and their like look up what they name, lock it and only
- * then ask whose it is: whoever may connect could wait for an exclusive lock of
- * another's type, and everybody who uses the type would wait behind.  Here the
- * object is looked up as PostgreSQL does it, under the one lock that is in nobody's
- * way but of exclusive ones, its owner asked for as PostgreSQL does it, and the lock
- * given back, since two sessions that kept it would wait for each other.
+ * DROP, ALTER, COMMENT and their like look up what they name, lock it and only then ask
+ * whose it is: every role that may connect could wait for an exclusive lock of
+ * another's type, and everybody who uses the type would wait behind.  Here the object
+ * is looked up as PostgreSQL does it, under the one lock that conflicts with exclusive
+ * ones only.  Its owner is checked as PostgreSQL does it.  Then the lock is released,
+ * since two sessions that kept it would wait for each other.
  *
- * Tables and what belongs to them PostgreSQL looks up otherwise, and asks first, but
- * where lock_privileges.c does.
+ * PostgreSQL looks up tables and what belongs to them otherwise, and checks rights
+ * first, except where lock_privileges.c does.
  */
 #include "postgres.h"
 

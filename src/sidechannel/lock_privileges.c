@@ -110,8 +110,9 @@ check_ordering(RangeVar *table, const char *name)
 }
 
 /*
- * Who waits for a position of the log, with a limit of time, learns whether it has been reached,
- * and so where it is: only who may ask for that, where PUBLIC may not, may wait.
+ * A role that waits for a position of the log, with a limit of time, learns whether it
+ * has been reached, and so where the log is.  So only roles that may ask for that
+ * position may wait, where PUBLIC may not.
  */
 static void
 check_waiting(void)
@@ -254,7 +255,10 @@ check_statistics(const CreateStatsStmt *command)
 			check_right(lfirst(lc), 0);
 }
 
-/* So are publications; but what is in one, whosever, it may part with. */
+/*
+ * Check the rights to tables of publications.  Tables in the publication `parted_with`
+ * may be removed from it by anybody who may alter it.
+ */
 static void
 check_published(List *objects, Oid parted_with)
 {

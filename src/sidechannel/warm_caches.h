@@ -26,8 +26,9 @@
 extern void dp_sidechannel_look_ahead(PlanState *plan, Query *query);
 
 /*
- * Of all that, what is done for every transaction anew: lock the TOAST tables.  For a plan
- * that was looked ahead of before, with nothing dropped from the session's caches since.
+ * The part of it that every transaction needs: lock the TOAST tables.  For a plan whose
+ * catalog caches were filled before, with nothing dropped from the session's caches
+ * since.
  */
 extern void dp_sidechannel_lock_ahead(PlanState *plan);
 

@@ -12,13 +12,13 @@
 /* An empty SELECT over the given range table and join tree. */
 extern Query *dp_tree_make_select(List *rtable, FromExpr *jointree);
 
-/* A SELECT from one sub-query, which keeps leaky conditions above it. */
+/* A SELECT from one subquery, which keeps leaky conditions above it. */
 extern Query *dp_tree_make_select_from(Query *subquery, const char *alias);
 
 /* The same, which may move any condition into it: where all are validated, that tells nothing. */
 extern Query *dp_tree_make_open_select_from(Query *subquery, const char *alias);
 
-/* An item of FROM that is such a sub-query. */
+/* An item of FROM that is such a subquery. */
 extern RangeTblEntry *dp_tree_make_open_item(Query *subquery, const char *alias);
 
 /* A join in a range table, which names no column. */

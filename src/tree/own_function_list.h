@@ -29,7 +29,7 @@ DP_FUNCTION(COVAR_SAMP, "dp_covar_samp")
 DP_FUNCTION(CORR, "dp_corr")
 DP_FUNCTION(SLOPE, "dp_regr_slope")
 DP_FUNCTION(INTERCEPT, "dp_regr_intercept")
-DP_FUNCTION(INTERVAL, "dp_interval")		/* around an aggregate: above its release */
+DP_FUNCTION(INTERVAL, "dp_interval")		/* around an aggregate, in the outer query */
 DP_FUNCTION(COUNTED, "counted")		/* dp_count under a name that nobody can give another function */
 DP_FUNCTION(LINREGR, "dp_linregr")
 DP_FUNCTION(LOGREGR, "dp_logregr")

@@ -11,9 +11,9 @@
 #include "utils/array.h"
 
 /*
- * Is a text one condition and no more?  Only then may it stand between the
- * parentheses after WHERE.  A text that is no SQL at all is an error,
- * with its place in the SELECT it was tried in.
+ * Is a text one condition and no more?  Otherwise it may not stand between the
+ * parentheses after WHERE.  A text that is no SQL at all is an error, with its place in
+ * the SELECT it was tried in.
  */
 extern bool dp_tree_is_condition_text(const char *text);
 

@@ -1,6 +1,6 @@
 /*
  * release_query.h
- *	  What a statement reads in place of a block: a sub-query over a function that stands
+ *	  What a statement reads in place of a block: a subquery over a function that stands
  *	  for the release.
  *
  *		SELECT key_1, ..., total_1, ... FROM dp_agg_internal.release(n) OFFSET 0
@@ -17,7 +17,7 @@
 #include "nodes/parsenodes.h"
 
 /*
- * The sub-query that reads the release of the statement's n-th block, from 0, which stands
+ * The subquery that reads the release of the statement's n-th block, from 0, which stands
  * at this place: with the columns of its exact query.
  */
 extern Query *dp_tree_make_release_query(int n, const Query *exact, int location);

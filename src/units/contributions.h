@@ -124,8 +124,9 @@ typedef uint64_t DpKeyPlace;
 #define DP_KEY_PLACE_BITS 48
 
 /*
- * Without anything.  Of groups that are numbered, so many, only weights are put, for
- * their numbers; else, `groups` being 0, weights only for groups that have totals.
+ * Make an empty one.  If groups are numbered, `groups` is how many there are, and only
+ * weights are put, for their numbers.  If `groups` is 0, weights are put for groups
+ * that have totals only.
  */
 extern void dp_units_contributions_create(DpContributions *contributions, const DpUnitsMemory *memory,
 										  const DpFiles *files, const DpUnitsSpec *spec,

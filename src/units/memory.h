@@ -3,8 +3,8 @@
  *	  Where the plain-C files of this room get memory, and how they stay
  *	  interruptible.
  *
- * Plain C: no server header.  In the server both allocate and breathe may leave
- * by longjmp; whoever owns the context then frees everything at once.
+ * Plain C: no server header.  In the server both `allocate` and `breathe` may leave by
+ * longjmp; the owner of the context then frees everything at once.
  */
 #ifndef DP_UNITS_MEMORY_H
 #define DP_UNITS_MEMORY_H

@@ -30,7 +30,7 @@ describe_rows(TupleDesc keys, int nkeys)
 	return dp_compat_described(desc);
 }
 
-/* Of the node's memory, this share, but PostgreSQL's least at least. */
+/* Share of the node's memory for sorting, but at least what PostgreSQL needs. */
 #define SORT_SHARE 8
 #define LEAST_SORT_MEMORY 64	/* kB */
 

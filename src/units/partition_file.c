@@ -521,8 +521,8 @@ dp_units_part_count(const DpLog *log, uint32_t number)
 }
 
 /*
- * The blocks of a part that are in the file, newest first.  Whoever wrote them may have
- * had blocks of another size.
+ * The blocks of a part that are in the file, newest first.  The process that wrote them
+ * may have had blocks of another size.
  */
 static void
 visit_written(DpLog *log, DpLogPlace last, DpLogVisit visit, void *context)

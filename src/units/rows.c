@@ -173,7 +173,7 @@ add_sum(const DpUnitsMeasure *measure, uint8 *acc, const DpPart *part)
 		dp_units_acc_add_large(acc + measure->offset, Max(total, -DP_ACC_LARGE_LIMIT));
 }
 
-/* Of more rows than are counted, so many that are like their average. */
+/* If a unit has more rows than are counted, add so many that are like their average. */
 static void
 add_mean(const DpUnitsMeasure *measure, uint8 *acc, const DpPart *part)
 {

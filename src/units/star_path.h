@@ -19,9 +19,10 @@ typedef struct DpStarPath
 } DpStarPath;
 
 /*
- * A join as a star that yields these expressions; NULL if it is none: inner and left
- * joins by one equality of integers, texts or uuids each, of plain tables, of which all but one have
- * at most one row of a key.  Nor if its sides may not fit so many bytes.
+ * A join as a star that yields these expressions; NULL if it is none.  A star is made
+ * of inner and left joins by one equality of integers, texts or uuids each, of plain
+ * tables, of which all but one have at most one row of a key.  Also NULL if its sides
+ * may not fit into `limit` bytes.
  */
 extern DpStarPath *dp_units_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit);
 

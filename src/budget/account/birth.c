@@ -115,7 +115,7 @@ dp_budget_birth_forget(void)
 	CacheInvalidateRelcacheByRelid(SharedSecLabelRelationId);
 }
 
-/* Judge SECURITY LABEL FOR dp_agg_database: the command's owner check is done. */
+/* Check SECURITY LABEL FOR dp_agg_database: the command's owner check is done. */
 static void
 relabel(const ObjectAddress *object, const char *label)
 {

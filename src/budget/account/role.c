@@ -7,9 +7,9 @@
  * database, and copies it with the database.  Dumps and pg_upgrade do not carry it:
  * acknowledging a copy makes it anew.
  *
- * DROP OWNED takes the role's privileges away, of which there are none, and
- * leaves the entry, as it leaves the budget.  Of the table itself nobody but a
- * superuser may, and it would fail; the view is everybody's to read.
+ * DROP OWNED takes the role's privileges away, of which there are none, and leaves the
+ * entry, as it leaves the budget.  Privileges on the table itself may be dropped by
+ * superusers only, and that would fail; everybody may read the view.
  */
 #include "postgres.h"
 
@@ -153,7 +153,7 @@ dp_budget_role_release(Oid role)
 List *
 dp_budget_role_memberships(Oid role)
 {
-	/* Of that one the owner of the database is a member, without an entry. */
+	/* The owner of the database is a member of that role, without an entry. */
 	List	   *found = list_make2_oid(role, ROLE_PG_DATABASE_OWNER);
 
 	for (int i = 0; i < list_length(found); i++)

@@ -2,12 +2,11 @@
  * store.h
  *	  The budget and ledger tables: finding, locking and writing their rows.
  *
- * Rows are written through the table access method and the executor's own
- * routines, as replication writes them: indexes, constraints, logical
- * decoding and replication see ordinary changes.  No trigger and no rule
- * fires and no query runs on the tables, so that nobody's code can see or change a
- * charge; what expressions there are (of constraints, or of indexes somebody added)
- * run as the tables' owner in a security-restricted operation.
+ * Rows are written through the table access method and the executor's own routines, as
+ * replication writes them: indexes, constraints, logical decoding and replication see
+ * ordinary changes.  No trigger and no rule fires and no query runs on the tables, so
+ * that no user code can see or change a charge.  Expressions of constraints, or of
+ * indexes somebody added, run as the tables' owner in a security-restricted operation.
  */
 #ifndef DP_BUDGET_ACCOUNT_STORE_H
 #define DP_BUDGET_ACCOUNT_STORE_H

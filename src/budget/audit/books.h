@@ -65,8 +65,9 @@ extern DpBooks *dp_budget_books_create(DpNumbers numbers);
 extern bool dp_budget_books_cover(DpBooks *books, int64 number);
 
 /*
- * Enter a row of the ledger; returns what is wrong with it, or NULL.  Of books of some
- * numbers: what is wrong about those.  A row about no budget is among the least numbers.
+ * Enter a row of the ledger; returns what is wrong with it, or NULL.  If the books are
+ * of some budgets only: what is wrong about those.  A row about no budget is among the
+ * least numbers.
  */
 extern const char *dp_budget_books_enter(DpBooks *books, const Datum *values,
 										 const bool *nulls);

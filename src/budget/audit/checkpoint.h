@@ -21,9 +21,9 @@ extern void dp_budget_books_load(DpBooks *books, Relation ledger, SysScanDesc sc
 								 DpChainEnd *end);
 
 /*
- * Take up the books, and the end of the chain, where the ledger's first row
- * continues them: empty books, or those of the newest checkpoint if older rows
- * were removed.  Of budgets with these numbers; so many of those after them are kept.
+ * Take up the books, and the end of the chain, where the ledger's first row continues
+ * them: empty books, or those of the newest checkpoint if older rows were removed.
+ * Only budgets with these numbers are taken; so many of those after them are kept.
  */
 extern DpBooks *dp_budget_books_open(Relation ledger, Snapshot snapshot, DpNumbers numbers,
 									 int most_after, DpChainEnd *end);

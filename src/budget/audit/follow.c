@@ -142,7 +142,7 @@ find_last_of(Relation ledger, const DpLedgerIndex *wanted, int64 number)
 	return find_last(ledger, wanted, &key, DP_EVENTS);
 }
 
-/* Of rows about no budget, such as checkpoints are. */
+/* Key of rows about no budget, such as checkpoints. */
 static ScanKeyData
 about_no_budget(void)
 {

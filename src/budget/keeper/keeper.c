@@ -97,8 +97,8 @@ pin_settings(void)
 }
 
 /*
- * Look out for a charge for a moment: a lone client's next one comes soon.
- * Whoever else can use the processor meanwhile gets it.
+ * Look out for a charge for a moment: a lone client's next one comes soon.  Other
+ * processes get the processor meanwhile.
  */
 static bool
 spin_for_work(int postponed, int unstored)

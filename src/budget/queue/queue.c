@@ -99,7 +99,11 @@ dp_budget_answer(DpRequest **requests, int count)
 		if (is_answer(requests[i], now))
 			answered[answered_count++] = requests[i];
 	share_waking();
-	/* Who sees the state, without the lock, sees the answer: see dp_budget_queue_state. */
+
+	/*
+	 * A process that sees the state, without the lock, sees the answer, too: see
+	 * dp_budget_queue_state.
+	 */
 	pg_write_barrier();
 	for (int i = 0; i < answered_count; i++)
 		dp_budget_queue_set_state(answered[i], DP_REQUEST_ANSWERED);

@@ -91,7 +91,7 @@ dp_budget_queue_state(DpRequest *request)
 {
 	DpRequestState state = pg_atomic_read_u32(&request->state);
 
-	/* Of a pair with the barrier before it becomes ANSWERED. */
+	/* Pairs with the barrier before the state becomes ANSWERED. */
 	pg_read_barrier();
 	return state;
 }

@@ -24,8 +24,8 @@ extern void dp_budget_chain_sha256(const StringInfoData *bytes, uint8 *hash);
  * wherever the row is dumped and restored.  Two rows that differ in any column
  * differ in what is hashed: every value goes in with its length.
  *
- * A jsonb or a float8[], which may be long, goes in as its digest.  Of a row that has
- * one jsonb at most, it may be known already: `known`, or NULL.
+ * A jsonb or a float8[], which may be long, goes in as its digest.  If a row has one
+ * jsonb at most, its digest may be known already: `known`, or NULL.
  */
 extern void dp_budget_chain_hash(const uint8 *previous, int columns, const Oid *types,
 								 const Datum *values, const bool *nulls,

@@ -2,7 +2,7 @@
  * ledger.h
  *	  Rows of the ledger: what is entered, and as columns.
  *
- * Whoever appends a row holds the chain (see store.h): the row's number and
+ * The process that appends a row holds the chain (see store.h): the row's number and
  * hash follow from those of the row before.
  */
 #ifndef DP_BUDGET_ROWS_LEDGER_H

@@ -12,8 +12,8 @@
  *
  *	 "or": [{"max_groups": 1, "releases": [...]}, ...]
  *
- * what else the other releases may be.  Charged is the one that chooses, and at each order the most
- * that any of these sets costs.  A release is
+ * what else the other releases may be.  The one that chooses is charged, and at each
+ * order the most that any of these sets costs.  A release is
  *
  *	 {"aggregate": "dp_count(*)", "mechanism": "laplace", "epsilon": 0.1, "delta": 1e-9,
  *	  "noise": [{"groups": 1, "sensitivity": 1, "grid": 0, "scale_num": 10, "scale_den": 1}],

@@ -196,7 +196,7 @@ read_spent(const Datum *values, DpCurve *spent)
 		dp_budget_row_valid_cost(spent);
 }
 
-/* Of a period, in each of its parts: its end is a time that can be written. */
+/* Greatest period, in each of its parts: its end is a time that can be written. */
 #define DP_MAX_PERIOD_DAYS INT64CONST(3600000)
 
 bool
