@@ -333,12 +333,10 @@ static DpReason *
 simplify_item(Query *query, Index varno, List *levels, DpStatement *statement, int location)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
-	Query	   *given = dp_tree_given(query);
 	DpReason   *reason = NULL;
 
 	if (dp_from_lift_item(query, varno, levels, statement))
 		return NULL;
-	dp_tree_check_unchanged(query, given);
 	if (rte->rtekind == RTE_CTE)
 		reason = inline_with(rte, levels, location);
 	if (reason)
