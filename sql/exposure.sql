@@ -216,6 +216,8 @@ CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.reset_budget, dp_agg.drop_budget, d
 CALL opens('GRANT UPDATE ON dp_agg.budget TO exposure_analyst');
 CALL opens('GRANT INSERT, DELETE ON dp_agg.ledger TO exposure_analyst');
 CALL opens('GRANT CREATE ON SCHEMA dp_agg TO exposure_analyst');
+CALL opens('GRANT CREATE ON SCHEMA dp_agg_internal TO exposure_analyst');
+CALL opens('GRANT CREATE ON SCHEMA dp_accountant TO exposure_analyst');
 CALL opens('GRANT CREATE ON SCHEMA public TO exposure_analyst');
 CALL opens('GRANT CREATE ON SCHEMA public TO PUBLIC');
 CALL opens('ALTER SCHEMA public OWNER TO exposure_analyst', 'ALTER SCHEMA public OWNER TO pg_database_owner');

@@ -103,7 +103,7 @@ CREATE FUNCTION clear() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE d text;
 BEGIN
 	FOR d IN SELECT format('DROP %s IF EXISTS %s CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END, oid::regclass)
-		FROM pg_class WHERE relname IN ('seen', 'kept', 'guarded') AND relkind IN ('r', 'v', 'm')
+		FROM pg_class WHERE relnamespace <> 'dp_agg'::regnamespace AND relname IN ('seen', 'kept', 'guarded') AND relkind IN ('r', 'v', 'm')
 		UNION ALL SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) FROM pg_proc WHERE proname IN ('fr', 'pr') LOOP
 		EXECUTE d;
 	END LOOP;

@@ -85,7 +85,7 @@ CREATE TRIGGER steal BEFORE DELETE ON bait FOR EACH ROW EXECUTE FUNCTION steal()
 SQL
 for my $table ('budget', 'ledger', 'kept_answer', 'contact')
 {
-	my $key = { budget => 'number', ledger => 'id', answer => 'budget, question', contact => 'dataset' }->{$table};
+	my $key = { budget => 'number', ledger => 'id', kept_answer => 'budget, question', contact => 'dataset' }->{$table};
 	my $types = $node->safe_psql('postgres', "SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dp_agg.$table'::regclass AND attname = ANY (string_to_array('$key', ', '))");
 	$types =~ s/(\w+ text)/$1 COLLATE "C"/;
 	like(administer([ 'SET ROLE thief', $_ ]), qr/^42501: only superusers may attach triggers, rules and foreign keys to table "$table" of extension "dp_agg"/, "thief is refused: $_")

@@ -144,7 +144,7 @@ $answer = asked($node, [ $easy, 'SELECT string_agg(city || dp_sum, $$ $$ ORDER B
 is(asked($node, [ $easy, 'SELECT string_agg(city || dp_sum, $$ $$ ORDER BY city) FROM (SELECT city, dp_sum(age, 0, 1999999998) FROM people GROUP BY city) s' ]),
 	$answer, 'others are stored');
 is(admitted($node) - $before, 2, 'each was charged once');
-sql('ALTER TABLE dp_agg.kept_answer DROP CONSTRAINT answer_rows_check');
+sql('ALTER TABLE dp_agg.kept_answer DROP CONSTRAINT kept_answer_rows_check');
 
 # What answers may take: the oldest go first.
 sub set_limit
