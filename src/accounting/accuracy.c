@@ -157,7 +157,10 @@ dp_accounting_choice_width(const DpNoise *noise, double alternatives, double pro
 	return (double) ldexpl(width * (1 + DP_PRODUCT_SLACK), noise->grid);
 }
 
-/* What one group of a unit that alone makes `groups` of them exist may be shown with. */
+/*
+ * Probability with which one group may be shown, for a unit that alone makes
+ * `groups` of them exist.
+ */
 static long double
 tail_of_group(const DpNoise *noise, double delta)
 {

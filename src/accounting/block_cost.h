@@ -51,7 +51,7 @@ extern void dp_accounting_complete_block(DpCurve *cost, double sample_rate,
 extern int	dp_accounting_classes(int most);
 extern int	dp_accounting_groups_of_class(int most, int class);
 
-/* What is asked of a block altogether. */
+/* Noise that a block asks for, over all its releases. */
 typedef struct DpAskedNoise
 {
 	DpMechanism mechanism;		/* DP_LAPLACE or DP_GAUSSIAN */

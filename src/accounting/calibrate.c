@@ -39,7 +39,7 @@
 /* How many costs a process keeps. */
 #define KEPT_COSTS 64
 
-/* What is wrong with the parameters of a release, or NULL. */
+/* Error in the parameters of a release, or NULL. */
 static const char *
 check_parameters(DpMechanism mechanism, double epsilon, double delta, int groups, int parts)
 {

@@ -7,7 +7,7 @@
 
 #define EULER 2.718281828459045235360287471352662498L
 
-/* What is added up over mechanisms, each rounded up. */
+/* Sums over mechanisms, each rounded up. */
 static long double
 itself(double value)
 {

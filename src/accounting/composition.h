@@ -53,7 +53,10 @@ extern double dp_accounting_advanced_composition_drv(double epsilon, int k, doub
  */
 extern double dp_accounting_kov_optimal(double epsilon, double delta, int k, double delta_total);
 
-/* What (epsilon, delta)-privacy of units means for groups of k >= 1 units. */
+/*
+ * (epsilon, delta)-privacy of groups of k >= 1 units that follows from that of
+ * units.
+ */
 extern DpGuarantee dp_accounting_group_privacy(double epsilon, double delta, int k);
 
 #endif							/* DP_ACCOUNTING_COMPOSITION_H */

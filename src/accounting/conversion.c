@@ -18,7 +18,7 @@
 /* Slack relative to the sum of the magnitudes that are added up. */
 #define SUM_SLACK 0x1p-60L
 
-/* What an order one finds the root of is a function of. */
+/* Data of the function whose root is an order. */
 typedef struct Target
 {
 	long double rho;

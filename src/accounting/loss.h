@@ -51,7 +51,7 @@ typedef struct DpLoss
 	long double raise;
 } DpLoss;
 
-/* What all distributions of one computation share. */
+/* Parameters that all distributions of one computation share. */
 typedef struct DpLossWork
 {
 	const DpPldServices *services;

@@ -57,7 +57,7 @@ static const char *pld_check(const DpPldRelease *r);
 /* Share of delta that tails of large discrete Gaussians may use. */
 #define TAIL_SHARE 1e-10L
 
-/* What is wrong with a release, or NULL. */
+/* Error in a release, or NULL. */
 static const char *
 pld_check(const DpPldRelease *r)
 {
@@ -282,7 +282,7 @@ pld_log_moment(const DpPldList *list, double theta)
 /* Relative slack of results. */
 #define RESULT_SLACK 0x1p-50L
 
-/* What conversion from Renyi orders gives. */
+/* Bound by conversion from Renyi orders. */
 typedef struct Conversion
 {
 	long double epsilon;		/* an upper bound; may be negative */

@@ -93,7 +93,7 @@ dp_accounting_sql_max_guess(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dp_accounting_max_guess(prior, epsilon, delta));
 }
 
-/* What an argument may be: from least to greatest, and that in words. */
+/* Domain of an argument: from least to greatest, and that in words. */
 typedef struct Domain
 {
 	const char *name;

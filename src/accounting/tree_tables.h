@@ -10,7 +10,7 @@
 
 #include "accounting/calibrate.h"
 
-/* What is drawn with. */
+/* Parameters of the draws. */
 typedef struct DpTreeNoise
 {
 	DpNoise		pairs;			/* of the cells of columns - 1 two-way tables */

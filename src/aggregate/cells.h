@@ -101,7 +101,7 @@ dp_aggregate_cell_of(const DpCellSpec *spec, int64 place)
 /* Cells in the state itself: there may be one for each unit. */
 #define DP_FIRST_CELLS 4
 
-/* What states have in common. */
+/* Data that all states share. */
 typedef struct DpCellsShared
 {
 	DpGrid		grid;

@@ -24,7 +24,7 @@
 PG_FUNCTION_INFO_V1(dp_aggregate_logistic_fit);
 PG_FUNCTION_INFO_V1(dp_aggregate_svm_fit);
 
-/* What is known of a classifier, in the columns' units. */
+/* A fitted classifier, in the columns' units. */
 typedef struct Fitted
 {
 	int			terms;

@@ -164,7 +164,7 @@ dp_aggregate_middle(double lower, double upper)
 	return upper / 2 + lower / 2;
 }
 
-/* What a normalised slope is in the units of y over x; 0 where x has no width. */
+/* A normalised slope in the units of y over x; 0 where x has no width. */
 static inline double
 dp_aggregate_slope_scale(const DpEstimate *estimate)
 {

@@ -45,7 +45,10 @@ last_held(const DpLadderRule *rule, const double *units)
 	return held;
 }
 
-/* What the clamp of a step cuts of those up to the last, and the noise, in least clamps. */
+/*
+ * Error of the clamp of a step: what it cuts of those up to the last, and the
+ * noise, in least clamps.
+ */
 static double
 error_at(const DpLadderRule *rule, const double *units, int step, int last)
 {

@@ -63,7 +63,7 @@ size_of(int totals)
 	return sizeof(DpModelAbout) + totals * sizeof(double);
 }
 
-/* What is said about a model, of these bytes at least. */
+/* Message about a model that has at least these bytes. */
 static void
 read_about(const bytea *value, DpModelAbout *about)
 {

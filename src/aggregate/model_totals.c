@@ -31,7 +31,7 @@
 /* Arguments of the transition before those of the blocks: state, spec, rows. */
 #define FIRST_VALUE 3
 
-/* What rows come to so far. */
+/* Totals of the rows so far. */
 typedef struct ModelState
 {
 	DpModelSpec spec;

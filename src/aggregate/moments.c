@@ -17,7 +17,7 @@
 
 #define SPEC_SIZE (sizeof(DpMomentsSpec) - VARHDRSZ)
 
-/* What states share, in memory that outlives them. */
+/* Data that all states share, in memory that outlives them. */
 typedef struct MomentsBounds
 {
 	DpMomentsSpec spec;

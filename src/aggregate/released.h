@@ -15,7 +15,7 @@
 /* Most totals that are combined. */
 #define DP_JOINT_TOTALS 3
 
-/* What totals are multiplied by, as a bytea constant in plans. */
+/* Factors of totals, as a bytea constant in plans. */
 typedef struct DpJointWeights
 {
 	int32_t		vl_len_;		/* varlena header */

@@ -20,7 +20,7 @@
 #include "tree/find_blocks.h"
 #include "tree/met.h"
 
-/* What a statement mentions. */
+/* Protected tables and aggregates that a statement mentions. */
 typedef struct Mentions
 {
 	List	   *denied;			/* OIDs of protected tables that the role may not read */

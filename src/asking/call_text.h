@@ -36,7 +36,7 @@ typedef struct DpCall
 	DpFormed	formed;			/* set by those who write the text */
 } DpCall;
 
-/* What writes the query a call stands for, or tells why not. */
+/* A function that writes the query for a call, or tells why it cannot. */
 typedef DpReason *(*DpCallWriter) (DpCall *call, char **text);
 
 /* The column a call names, quoted, with its table's alias. */

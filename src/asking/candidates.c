@@ -147,7 +147,7 @@ check_type(Oid type)
 						  "candidates of this type are not allowed in a differentially private query");
 }
 
-/* What speaks against a constant array as a list of candidates. */
+/* Reason why a constant array may not be a list of candidates. */
 static DpReason *
 check_candidates(const Const *constant, int *count)
 {

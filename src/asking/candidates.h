@@ -26,7 +26,7 @@ extern DpReason *dp_asking_candidates(DpCall *call, int *count, const char **key
 extern Node *dp_asking_key_call(Query *block, FuncExpr *call, List *constants, const DpStatement *statement,
 								DpReason **reason);
 
-/* What dp_asking_public_key does, for a call known to be of a place. */
+/* dp_asking_public_key for a call that is known to be of a place. */
 extern Node *dp_asking_candidate_key(Query *block, FuncExpr *call, const DpStatement *statement,
 									 int *domain, DpReason **reason);
 

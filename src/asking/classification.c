@@ -85,7 +85,7 @@ set_form(DpCall *call, const DpModelCall *model, DpPassLoss loss, int passes)
 	call->formed.level = loss;
 }
 
-/* What is to be foretold, as written. */
+/* The predicted column, as written. */
 static const char *
 condition_of(const DpCall *call)
 {

@@ -155,7 +155,7 @@ read_scalar(void *state, char *token, JsonTokenType type)
 	DP_JSON_GO_ON;
 }
 
-/* What is wrong with what was read, by itself. */
+/* Error in a column as it was read, by itself. */
 static DpReason *
 check_form(const Reading *reading)
 {
@@ -436,7 +436,7 @@ find_origin(Query *query, Oid *relid, AttrNumber *attno)
 	}
 }
 
-/* What the type has, or the table's owner has declared. */
+/* Keys that the type has, or that the table's owner has declared. */
 static DpReason *
 take_declared(const DpCall *call, DpColumn *column, Query *query, const DpDomain *domain)
 {

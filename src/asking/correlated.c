@@ -143,7 +143,7 @@ dp_asking_take_ties(Query *subselect, int depth, DpCorrelated *correlated)
 	return !dp_from_names_outside(correlated->query, depth);
 }
 
-/* What IN compares with: a value in place of the one of the subquery's column. */
+/* The left side of IN, in place of the subquery's column. */
 static Node *
 value_mutator(Node *node, List *values)
 {
@@ -205,7 +205,7 @@ dp_asking_was_joined(const DpJoined *joined)
 	return dp_tree_make_not_null((Node *) dp_asking_joined_column(joined, 1, true));
 }
 
-/* What a subquery is called in messages: as what it reads first. */
+/* Name of a subquery in messages: that of the first thing it reads. */
 static const char *
 name_of(const Query *subselect)
 {

@@ -73,7 +73,7 @@ extern Node *dp_asking_was_joined(const DpJoined *joined);
 /* Group a query by what ties it; false if a key has a type without order. */
 extern bool dp_asking_group_by_ties(Query *query, List *ties);
 
-/* What joins a subquery that was grouped by ties. */
+/* Conditions that join a subquery that was grouped by ties. */
 extern Node *dp_asking_by_ties(const DpJoined *joined, List *ties);
 
 #endif							/* DP_ASKING_CORRELATED_H */

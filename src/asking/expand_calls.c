@@ -60,7 +60,7 @@ static const struct
 	{DP_FUNCTION_SYNTHESIZE, dp_asking_write_synthesize},
 };
 
-/* What writes the blocks of a function; NULL if it is not one of these. */
+/* The function that writes the blocks for a call; NULL if it is none of these. */
 static DpCallWriter
 writer_of(Oid funcid)
 {
@@ -328,7 +328,10 @@ query_of(const DpCall *call, char *text, Query **query)
 	return NULL;
 }
 
-/* What is at fault with what a call counts, or with its epsilon, stands where the call does. */
+/*
+ * Errors in the counted expression of a call, or in its epsilon, are reported at
+ * the call.
+ */
 static bool
 location_walker(Node *node, const int *location)
 {
@@ -402,7 +405,7 @@ expand_from(Query *query, const DpStatement *statement)
 	return NULL;
 }
 
-/* Have what generated texts count be called what it is. */
+/* Replace dp_agg_internal.counted, used in generated SQL, by dp_count. */
 static void
 name_count(Aggref *aggref)
 {

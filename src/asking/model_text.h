@@ -24,7 +24,7 @@ extern DpReason *dp_asking_read_predicted(const DpCall *call, const Const *lower
 /* Read the columns; the predicted one is read already. */
 extern DpReason *dp_asking_read_model(const DpCall *call, const Const *columns, DpModelCall *model);
 
-/* What a column has in a row, as a number in the text. */
+/* Value of a column in a row, as a number in the text. */
 extern const char *dp_asking_coordinate_text(DpCall *call, const DpColumn *column);
 
 /* The block that releases the model: "(SELECT dp_agg_internal.model(...) AS model FROM ...) b" */

@@ -291,7 +291,10 @@ as_float(Node *value)
 	}
 }
 
-/* What an aggregate is over; the order of its rows means nothing to those with a form. */
+/*
+ * Arguments of an aggregate; the order of its rows means nothing to those that have
+ * a form.
+ */
 static List *
 values_of(const Aggref *aggref, bool as_floats)
 {

@@ -53,7 +53,7 @@ text_of(const DpCall *call, int argument)
 	return TextDatumGetCString(call->value[argument]->constvalue);
 }
 
-/* What is to be foretold, as a number. */
+/* The predicted column, as a number. */
 static DpReason *
 read_number(DpCall *call, const char **number)
 {
@@ -170,7 +170,10 @@ models_text(DpCall *call)
 	return dp_asking_call_constant(call, makeConst(FLOAT8ARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false));
 }
 
-/* What y and columns have in a row, each after a comma; y in such units if it is a number. */
+/*
+ * Values of y and the columns in a row, each after a comma; y in such units if it
+ * is a number.
+ */
 static const char *
 values_text(DpCall *call, const char *y, double unit, const DpColumns *columns)
 {

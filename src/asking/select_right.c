@@ -2,10 +2,9 @@
  * select_right.c
  *	  Protected rows in a FROM, and the right to read them.
  *
- * The right is that of the role in effect on what is read: on a view that of whoever reads
- * the view, on what is in it that of the view's owner, unless it is a security_invoker
- * view.  It is asked here only to choose between two ways of answering: PostgreSQL's own
- * check comes for all that is read in either of them.
+ * Rights checked: on a view, the current user's; inside it, the view owner's, unless it
+ * is a security_invoker view.  They are checked here only to choose between two ways of
+ * answering: PostgreSQL's own check comes for all that is read in either of them.
  */
 #include "postgres.h"
 

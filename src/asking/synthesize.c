@@ -230,7 +230,7 @@ value_text(DpCall *call, const DpColumn *column, int place)
 	return value;
 }
 
-/* What the list of columns behind AS has to be. */
+/* Columns that the list behind AS must have. */
 static const char *
 list_of(const DpCall *call, const DpColumns *columns)
 {

@@ -17,7 +17,7 @@
 #include "base/compat_planner.h"
 #include "base/compat_varlena.h"
 
-/* What a memory context's function to allocate is called with. */
+/* Arguments of a memory context's function to allocate. */
 #if PG_VERSION_NUM >= 170000
 #define DP_ALLOCATE_PARAMETERS MemoryContext context, Size size, int flags
 #define DP_ALLOCATE_ARGUMENTS context, size, flags
@@ -26,7 +26,7 @@
 #define DP_ALLOCATE_ARGUMENTS context, size
 #endif
 
-/* What a handler of signals hands on to another. */
+/* Arguments that a handler of signals hands on to another. */
 #if PG_VERSION_NUM >= 190000
 #define DP_HAND_ON_SIGNAL postgres_signal_arg, pg_siginfo
 #else
@@ -40,7 +40,7 @@
 #define DP_NUMERIC_MUL(left, right) numeric_mul_opt_error(left, right, NULL)
 #endif
 
-/* What a semantic action of the JSON parser is, and how it ends. */
+/* Result type of a semantic action of the JSON parser, and how it ends. */
 #if PG_VERSION_NUM >= 160000
 #define DP_JSON_RESULT JsonParseErrorType
 #define DP_JSON_GO_ON return JSON_SUCCESS

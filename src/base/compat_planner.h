@@ -280,7 +280,7 @@ static inline Oid
 dp_compat_merged_view(const RangeTblEntry *entry, int position, int own)
 {
 #if PG_VERSION_NUM >= 160000
-	/* What was not merged is read by itself, and validated as such. */
+	/* Subqueries that were not merged are read by themselves, and validated as such. */
 	bool		merged = entry->rtekind == RTE_SUBQUERY;
 #else
 	bool		merged = entry->rtekind == RTE_RELATION && position >= own;
@@ -395,7 +395,10 @@ dp_compat_flatten_group(Query *query)
 }
 #endif
 
-/* What a grouping column stands for, which has an entry of its own in the range table since 18; else NULL. */
+/*
+ * Expression of a grouping column, which has an entry of its own in the range table
+ * since 18; else NULL.
+ */
 static inline Node *
 dp_compat_grouped(const RangeTblEntry *rte, AttrNumber column)
 {

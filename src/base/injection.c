@@ -19,7 +19,7 @@
 /* How often a stopped process looks whether it may go on. */
 #define DP_INJECTION_LOOK_US 5000
 
-/* What is to happen at a point; false if nothing is. */
+/* Action at a point; false if there is none. */
 static bool
 read_action(const char *path, char *action, size_t size)
 {

@@ -39,7 +39,7 @@ typedef enum DpClipping
 	DP_CLIPPING_AUTO			/* chosen privately */
 } DpClipping;
 
-/* What comes of a query for protected rows that may not be read. */
+/* Fate of a query for protected rows that may not be read. */
 typedef enum DpRawReads
 {
 	DP_RAW_READS_ERROR,

@@ -16,7 +16,7 @@ typedef struct DpUsage
 	WalUsage	wal;
 } DpUsage;
 
-/* What has been counted so far. */
+/* Counts so far. */
 static inline DpUsage
 dp_usage_now(void)
 {

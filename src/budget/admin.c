@@ -213,7 +213,7 @@ KEPT_IF_SPENT("orders") KEPT_IF_SPENT("weights")
 " AND NOT ($18 AND b.variance_share <> $15) AND NOT ($19 AND b.renyi_share <> $16))"
 " RETURNING b.*";
 
-/* What a budget or cap begins with, if it is not there yet. */
+/* Row that a budget or cap begins with, if it is not there yet. */
 typedef struct DpBeginning
 {
 	const char *home;

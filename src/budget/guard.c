@@ -36,7 +36,7 @@ PG_FUNCTION_INFO_V1(dp_budget_guard_kept);
 PG_FUNCTION_INFO_V1(dp_budget_guard_contact);
 PG_FUNCTION_INFO_V1(dp_budget_guard_budget);
 
-/* What a statement of ours may do, once each. */
+/* Writes that a statement of ours may do, once each. */
 enum
 {
 	INSERT_STATEMENT = 1 << 0,
@@ -48,7 +48,7 @@ enum
 	KEEP_HOME = 1 << 6
 };
 
-/* That of the innermost statement of ours that runs. */
+/* Those of the innermost statement of ours that runs. */
 static DpGuardPass *passing = NULL;
 
 void
@@ -85,7 +85,7 @@ is_of_pass(TupleDesc desc, HeapTuple tuple)
 		strcmp(TextDatumGetCString(dataset), passing->dataset) == 0;
 }
 
-/* What a trigger fires for. */
+/* Event that a trigger fires for. */
 static int
 fired_for(TriggerEvent event)
 {

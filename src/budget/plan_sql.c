@@ -74,7 +74,7 @@ read_mechanism(text *argument)
 			 errhint("Available mechanisms: laplace, gaussian.")));
 }
 
-/* What is left for a role to plan with; an error if it has no budget. */
+/* The rest that a role has to plan with; an error if it has no budget. */
 static void
 read_balance(Oid role, const char *dataset, DpBalance *balance)
 {
@@ -109,7 +109,7 @@ count_noise(DpMechanism mechanism, double epsilon, DpNoise *noise)
 								   (uint64_t) sensitivity, grid);
 }
 
-/* What a release with this noise costs. */
+/* Cost of a release with this noise. */
 static DpCurve
 cost_of(const DpNoise *noise)
 {
@@ -140,7 +140,7 @@ add_repeatedly(double amount, double number, int64 n)
 	return (amount + number * n) * (1 + (n + 3) * DBL_EPSILON);
 }
 
-/* What n releases of this cost, one after the other, add to what is spent. */
+/* Add n releases of this cost, one after the other, to what is spent. */
 static DpCurve
 spend_repeatedly(const DpCurve *spent, const DpCurve *cost, int64 n)
 {

@@ -82,7 +82,7 @@ dp_budget_may_be_behind(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(strcmp(row.home, dp_budget_home_here()) != 0);
 }
 
-/* What is shown of a budget that may be seen. */
+/* Columns shown of a budget that may be seen. */
 typedef void (*DpShow) (Relation budget, HeapTuple tuple, ReturnSetInfo *result);
 
 /* Show what a walk comes by, and end it. */

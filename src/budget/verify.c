@@ -123,7 +123,7 @@ describe(int64 number, const char *role, const char *dataset)
 					number, role, dataset);
 }
 
-/* Whose budget a row is; NULL for a cap. */
+/* Role whose budget a row is; NULL for a cap. */
 static const char *
 row_role(const DpBudgetRow *row)
 {

@@ -279,7 +279,7 @@ static const struct
 	{"timestamp_to_char", 0}, {"timestamptz_to_char", 0},
 };
 
-/* What functions cost that do more than look at each byte of their arguments, or less. */
+/* Cost of functions that do more than look at each byte of their arguments, or less. */
 static const struct
 {
 	const char *source;

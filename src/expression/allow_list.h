@@ -37,7 +37,7 @@ typedef enum DpTotality
 	DP_PARTIAL					/* the same, but for errors of class 22 or 0A000 */
 } DpTotality;
 
-/* What a call costs beyond what every call does; function_cost.c has the numbers. */
+/* Cost of a call beyond that of every call; function_cost.c has the numbers. */
 typedef enum DpCostClass
 {
 	DP_COST_BYTES,				/* copies, hashes or compares bytes, once or twice */
@@ -82,7 +82,7 @@ typedef struct DpVerdict
 	DpCostClass cost;
 } DpVerdict;
 
-/* What the list says of a function. */
+/* An entry of the list for a function. */
 extern DpVerdict dp_expression_verdict(Oid function);
 
 /*

@@ -189,7 +189,7 @@ cost_of_patterns(const Const *patterns)
 	return sum;
 }
 
-/* What of a function's arguments after the first there is to know: sizes, and patterns. */
+/* Known facts of a function's arguments after the first: sizes, and patterns. */
 typedef struct Guide
 {
 	double		size;
@@ -297,7 +297,7 @@ guide_of(DpCostClass cost, List *args, const Size *sizes)
 	return guide;
 }
 
-/* What a call costs for each byte of its first argument. */
+/* Cost of a call for each byte of its first argument. */
 static double
 cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 {
@@ -348,7 +348,7 @@ cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 	}
 }
 
-/* What a call costs however long its first argument is. */
+/* Cost of a call however long its first argument is. */
 static double
 cost_per_call(DpCostClass cost, Guide guide, double first)
 {

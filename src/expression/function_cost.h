@@ -11,10 +11,13 @@
 
 #include "expression/allow_list.h"
 
-/* What a row may cost, in nanoseconds on the machine that costs were measured on. */
+/*
+ * Limit for the cost of a row, in nanoseconds on the machine that costs were
+ * measured on.
+ */
 #define DP_MAX_COST 1000000.0
 
-/* What each node of an expression costs, and a call that fails, in nanoseconds. */
+/* Cost of each node of an expression, and of a call that fails, in nanoseconds. */
 #define DP_COST_OF_NODE 30.0
 #define DP_COST_OF_FAILURE 2000.0
 
@@ -27,13 +30,16 @@
 /* Looking at an element of a list, and meeting another one in a hash table. */
 #define DP_COST_OF_ELEMENT 30.0
 
-/* What meetings cost an element where nobody chose the list for it, and more. */
+/*
+ * Cost of hash collisions for an element where nobody chose the list for it, and
+ * more.
+ */
 #define DP_COST_OF_CHANCE 40.0
 
 /* How often a value is compared where rows are sorted. */
 #define DP_COMPARISONS 20
 
-/* What comparing a byte under a collation costs. */
+/* Cost of comparing a byte under a collation. */
 extern double dp_expression_cost_of_order(Oid collation);
 
 /*

@@ -346,7 +346,10 @@ text_of(Node *arg, int location)
 	return (Node *) cast;
 }
 
-/* What a call's texts are joined under: that matters to nothing but what stands around it. */
+/*
+ * Collation under which a call's texts are joined: it matters only to what stands
+ * around the call.
+ */
 static Oid
 collation_of(const FuncExpr *call)
 {

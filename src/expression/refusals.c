@@ -413,7 +413,7 @@ check_guides(Node *call, List *args, DpVerdict verdict)
 	return NULL;
 }
 
-/* What to write instead of a function. */
+/* Hint: what to write instead of a function. */
 static const char *
 hint_of(Oid function)
 {

@@ -21,7 +21,10 @@ extern DpReason *dp_expression_check_construct(Node *node);
 /* Subqueries in an expression, in any part of it. */
 extern DpReason *dp_expression_check_sublinks(Node *expr);
 
-/* What an outer join may have made NULL, and was no column, in any part of an expression. */
+/*
+ * A part of an expression that an outer join may have made NULL, and that was no
+ * column.
+ */
 extern DpReason *dp_expression_check_placeholders(Node *expr);
 
 /* A reference to a column: only the block's own, by name. */

@@ -55,7 +55,7 @@ dp_expression_is_wide(Datum numeric, int digits)
 	return 4 * extent.weight >= digits || extent.scale > digits;
 }
 
-/* What a string in a document takes as text, escapes counted as what they cost. */
+/* Size of a string in a document as text, escapes counted at their size. */
 static Size
 string_cost(const JsonbValue *string)
 {
@@ -174,7 +174,7 @@ count_elements(Datum array)
 	return ArrayGetNItems(start.array.ndim, start.dims);
 }
 
-/* What at_most() keeps of a place in a plan. */
+/* State that at_most() keeps in a plan. */
 typedef struct Measured
 {
 	bool		is_array;

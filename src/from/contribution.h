@@ -32,7 +32,7 @@ typedef struct DpFanOut
 								 * it is protected, rows alike in them are of one unit */
 } DpFanOut;
 
-/* What a block reads, and what one unit may contribute to it. */
+/* Tables that a block reads, and how much one unit may contribute to it. */
 typedef struct DpContribution
 {
 	const DpPricing *pricing;	/* settings of its statement's price */

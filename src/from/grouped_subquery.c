@@ -80,7 +80,7 @@ within_limits(Node *summand)
 	return summand;
 }
 
-/* What an aggregate depends on, if it may stand here. */
+/* Columns that an aggregate depends on, if it may stand here. */
 typedef enum Kind
 {
 	REFUSED,
@@ -141,7 +141,7 @@ kind_of(Oid function)
 	}
 }
 
-/* What speaks against an aggregate as such. */
+/* Reason why an aggregate as such is refused. */
 static DpReason *
 check_aggregate(Aggref *aggref, Kind kind)
 {

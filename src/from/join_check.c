@@ -472,7 +472,7 @@ check_tables(List *leaves, int location)
 	return NULL;
 }
 
-/* What the join's rows contribute, as seen from the base. */
+/* Contribution of the join's rows, as seen from the base. */
 static void
 combine(List *leaves, const Base *base, DpContribution *contribution)
 {
@@ -502,7 +502,7 @@ combine(List *leaves, const Base *base, DpContribution *contribution)
 	}
 }
 
-/* What to write where an item is not joined by its unit. */
+/* Hint for an item that is not joined by its unit. */
 static const char *
 unlinked_hint(List *leaves)
 {

@@ -35,8 +35,8 @@ extern void dp_from_forget_nulls(Query *query);
 extern Node *dp_from_listing_side(Query *query, JoinExpr *join, Node **matched);
 
 /*
- * Set what of FROM lists keys, given what is joined, what is left-joined to it
- * and all conditions; see DpContribution.
+ * Find the public tables in FROM that list the group keys, given what is joined, what
+ * is left-joined to it and all conditions; see DpContribution.
  */
 extern void dp_from_find_listing(Query *query, List *leaves, List *conditions, List *inner,
 								 List *outer, DpContribution *contribution);

@@ -253,7 +253,7 @@ make_full(Nesting *nesting, JoinExpr *join)
 	nesting->merged = dp_from_show_merged(nesting->full, own->quals);
 }
 
-/* What the join's own form says against it. */
+/* Reason why the join's own structure is refused. */
 static DpReason *
 check_sides(Query *query, const JoinExpr *join, int location)
 {

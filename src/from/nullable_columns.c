@@ -148,7 +148,7 @@ raise_mutator(Node *node, Raising *raising)
 	return (Node *) named_alike(raising->reference, number, get_tle_by_resno(subquery->targetList, number));
 }
 
-/* What stands in place of a column of the subquery. */
+/* Expression in place of a column of the subquery. */
 static Node *
 lift_column(DpReplacedVar *var, replace_rte_variables_context *context)
 {
@@ -173,7 +173,7 @@ lift_column(DpReplacedVar *var, replace_rte_variables_context *context)
 	return value;
 }
 
-/* What an expression may name columns by, of the query that the subquery is joined in. */
+/* Columns that an expression may name, of the query that the subquery is joined in. */
 typedef struct Around
 {
 	Query	   *query;

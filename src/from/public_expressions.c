@@ -183,7 +183,7 @@ compare_with_array(SubLink *link, Lift *lift)
 	return (Node *) result;
 }
 
-/* What a row is compared with, and by which query it is read. */
+/* Expression that a row is compared with, and the query that reads it. */
 typedef struct RowRead
 {
 	Param	   *first;

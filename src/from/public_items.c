@@ -267,7 +267,7 @@ make_values(Query *query, Index varno, List *levels, DpStatement *statement, boo
 	rte->subquery = values;
 }
 
-/* What a column of a query is an expression of: of its own, or of its one row of VALUES. */
+/* Expression of a column of a query: its own, or that of its one row of VALUES. */
 static Node *
 expression_of(Query *query, TargetEntry *target)
 {

@@ -210,7 +210,7 @@ wrap_from(Query *query, List *references)
 								   known);
 }
 
-/* What stands for a column at some depth, or NULL. */
+/* Expression for a column at some depth, or NULL. */
 static Node *
 replacement_of(Var *var, const ReplaceContext *context)
 {

@@ -243,7 +243,7 @@ as_numeric(WindowFunc *call, Oid function, Node **above, Var *column)
 	return (Node *) call;
 }
 
-/* What the statement calls a window function, if that is a column by itself. */
+/* Name that the statement gives a window function, if that is a column by itself. */
 static const char *
 name_of_call(const Split *split, const WindowFunc *call)
 {
@@ -287,7 +287,7 @@ add_call(Split *split, const WindowFunc *written, const Window *window)
 	return above;
 }
 
-/* What a call depends on in the window that the statement gives it. */
+/* Kind of a call in the window that the statement gives it. */
 static DpWindowKind
 kind_of(const Split *split, const WindowFunc *call)
 {

@@ -196,7 +196,7 @@ split_mutator(Node *node, Split *split)
 	return NULL;
 }
 
-/* What only groups: the query's FROM, WHERE and keys, without aggregates yet. */
+/* Grouping only: the query's FROM, WHERE and keys, without aggregates yet. */
 static Query *
 make_inner(Query *query)
 {

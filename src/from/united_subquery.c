@@ -182,7 +182,10 @@ dp_from_bounds_of_part(const DpContribution *part)
 	return bounds;
 }
 
-/* What a unit may cover in two parts: where neither declares it, as many values as rows. */
+/*
+ * Values that a unit may cover in two parts: where neither declares it, as many as
+ * rows.
+ */
 static int
 add_values(const DpPolicy *a, const DpPolicy *b)
 {

@@ -40,7 +40,7 @@ extern List *dp_from_columns_of_item(const Query *query, Index varno, const Bitm
 /* The bounds of what a part contributes: a single row is in one group, and has one value. */
 extern DpPolicy dp_from_bounds_of_part(const DpContribution *part);
 
-/* What a unit may have in two parts. */
+/* Bounds of a unit in two parts together. */
 extern int	dp_from_add_bounds(int a, int b);
 
 /* The refusal of parts that do not show the unit in the same column. */

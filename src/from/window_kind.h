@@ -17,7 +17,7 @@ typedef enum DpWindowKind
 	DP_WINDOW_ROWS				/* on the order of all rows */
 } DpWindowKind;
 
-/* What the result of this function depends on, in this window. */
+/* How the result of this function depends on the order of rows in this window. */
 extern DpWindowKind dp_from_window_kind(const WindowFunc *call, const WindowClause *window);
 
 /* Does it not matter to this function what the frame of its window is? */

@@ -411,7 +411,10 @@ validate_frame(Check *check, WindowClause *window, const WindowFunc *call)
 	}
 }
 
-/* What a window sorts and partitions by: validated columns of types with a built-in order. */
+/*
+ * Columns by which a window sorts and partitions: validated, of types with a
+ * built-in order.
+ */
 static void
 validate_order(Check *check, List *clauses)
 {

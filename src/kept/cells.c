@@ -27,7 +27,7 @@
 #include "kept/spell_query.h"
 #include "pricing/block.h"
 
-/* What texts of this form begin with. */
+/* Prefix of texts of this form. */
 #define FORM "dp_agg cells 1"
 
 /* An item of FROM. */
@@ -279,7 +279,7 @@ add_conditions(DpBlockCells *cells, DpSpelling *spelling)
 	}
 }
 
-/* What each release adds up, of which the noise does not count. */
+/* Totals that each release adds up; the noise does not count. */
 static void
 add_addends(DpBlockCells *cells, DpSpelling *spelling, int releases)
 {
@@ -304,7 +304,10 @@ add_addends(DpBlockCells *cells, DpSpelling *spelling, int releases)
 	}
 }
 
-/* What must be the same: FROM, the unit and what it may contribute, policies, settings. */
+/*
+ * Parts that must be the same: FROM, the unit and its contribution, policies,
+ * settings.
+ */
 static void
 add_base(DpBlockCells *cells, DpSpelling *spelling, StringInfo text, const DpBlock *block)
 {

@@ -10,7 +10,7 @@
 
 #include "kept/shape.h"
 
-/* What becomes of a key of the finer answer. */
+/* Use of a key of the finer answer. */
 typedef struct DpMatchedKey
 {
 	int			asked;			/* number of the same key of the block, or -1 */

@@ -110,7 +110,7 @@ dp_kept_called_by_attempt(const FuncExpr *call)
 	return InvalidOid;
 }
 
-/* What a text begins with says how the object is named. */
+/* The prefix of a text says how the object is named. */
 #define BY_NUMBER 'n'
 #define BY_NAME 'q'
 #define ARRAY_OF 'a'

@@ -88,7 +88,7 @@ name_labels(StringInfo text, Oid relation)
 	dp_kept_spell_set(text, labels);
 }
 
-/* What texts of this form begin with: another form has other digests. */
+/* Prefix of texts of this form: another form has other digests. */
 #define FORM "dp_agg question 2"
 
 /* Settings that functions depend on which are not immutable, and texts of values. */

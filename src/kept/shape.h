@@ -22,7 +22,7 @@ typedef struct DpShapeKey
 	DpDigest	column;			/* whose values are in these */
 } DpShapeKey;
 
-/* What was released of each cell. */
+/* Released columns of each cell. */
 typedef struct DpShapeRelease
 {
 	DpDigest	addend;

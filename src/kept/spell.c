@@ -23,7 +23,7 @@
 #include "kept/spell.h"
 #include "tree/make_nodes.h"
 
-/* What nodes begin with. */
+/* Prefixes of nodes. */
 enum
 {
 	SAYS_NOTHING = '0',

@@ -26,7 +26,7 @@
 #include "kept/spell.h"
 #include "kept/spell_query.h"
 
-/* What nodes of the join tree begin with. */
+/* Prefixes of nodes of the join tree. */
 enum
 {
 	SAYS_INNER = 'i',
@@ -185,7 +185,7 @@ dp_kept_spell_from(DpSpelling *spelling, const DpLevel *level, StringInfo text, 
 /* Most orders of items that are tried. */
 #define MOST_ORDERS 24
 
-/* What parts of queries begin with. */
+/* Prefixes of parts of queries. */
 enum
 {
 	SAYS_QUERY = 'q',

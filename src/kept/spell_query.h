@@ -10,7 +10,7 @@
 
 #include "kept/spelling.h"
 
-/* What is said of the last columns of a query beside what they are, whatever their order. */
+/* Properties of the last columns of a query, whatever their order. */
 typedef struct DpReleased
 {
 	List	   *texts;			/* of StringInfo: for each of these columns */

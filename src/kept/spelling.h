@@ -11,7 +11,7 @@
 #include "lib/stringinfo.h"
 #include "nodes/parsenodes.h"
 
-/* What is learnt on the way. */
+/* Facts that are learnt on the way. */
 typedef struct DpSpelling
 {
 	bool		whole;			/* could everything be said so far? */
@@ -20,7 +20,7 @@ typedef struct DpSpelling
 	List	   *relations;		/* OIDs of those read, without doubles */
 } DpSpelling;
 
-/* What columns stand for in a query. */
+/* Texts for columns in a query. */
 typedef struct DpLevel
 {
 	const Query *query;

@@ -147,7 +147,7 @@ dp_local_serialize(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&bytes));
 }
 
-/* What this server's own processes wrote; they alone can call it. */
+/* Bytes that this server's own processes wrote; they alone can call it. */
 Datum
 dp_local_deserialize(PG_FUNCTION_ARGS)
 {

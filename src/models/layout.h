@@ -95,7 +95,10 @@ extern int	dp_models_model_two_magnitudes(const DpModelSpec *spec);
  */
 extern bool dp_models_model_vector(const DpModelSpec *spec, const int32_t *value, int32_t *vector);
 
-/* What a row of a unit with so many weighs.  Those of a unit weigh max_rows 2^weight_bits at most. */
+/*
+ * Weight of a row of a unit with so many.  Those of a unit weigh max_rows
+ * 2^weight_bits at most.
+ */
 static inline int64_t
 dp_models_model_weight(const DpModelSpec *spec, int64_t rows)
 {

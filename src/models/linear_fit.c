@@ -255,7 +255,7 @@ read_errors(Work *work, DpLinearFit *fit)
 		}
 }
 
-/* What there is to say without rows: the middle of what is predicted. */
+/* Answer without rows: the middle of the predicted column. */
 static void
 fit_nothing(const DpLinearScale *scale, DpLinearFit *fit)
 {

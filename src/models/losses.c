@@ -140,7 +140,7 @@ loss_of(const DpModels *models, DpLoss loss, int64_t score, int64_t y)
 	return 0;
 }
 
-/* What models from `first` on say of a row. */
+/* Scores of a row by models from `first` on. */
 static void
 set_scores(const DpModels *models, int first, int count, const int32_t *x, int64_t *score)
 {

@@ -16,7 +16,7 @@
 #define DP_MOST_MODELS 65536
 #define DP_MOST_WEIGHTS 400000
 
-/* What a row takes at most, in nanoseconds, for each model and each of its weights. */
+/* Greatest time for a row, in nanoseconds, for each model and each of its weights. */
 #define DP_NANOSECONDS_OF_MODEL 4.0
 #define DP_NANOSECONDS_OF_WEIGHT 1.5
 

@@ -141,7 +141,10 @@ settle(DpPass *pass)
 	pass->pending = 0;
 }
 
-/* What the weights say of a row, whose coordinates of keys are 0 but for one that is 1, or all. */
+/*
+ * Score of a row by the weights; its coordinates of keys are 0 but for one that is
+ * 1, or all.
+ */
 static inline int64_t
 score_of(const DpPass *pass, const int16_t *number)
 {

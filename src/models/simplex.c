@@ -10,7 +10,7 @@
 /* Steps between two breaths. */
 #define STRIDE 65536
 
-/* What is expected may be below a whole number by rounding alone. */
+/* Rounding alone may put an expected number below a whole one. */
 #define ROUNDING 1e-9
 
 /*

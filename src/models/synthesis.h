@@ -28,7 +28,7 @@
 #define DP_SYNTHESIS_MOST_TABLES (1 << 22)	/* cells of all pairs' tables */
 #define DP_SYNTHESIS_MOST_ROWS 10000000
 
-/* What one row weighs in the tables of steps 2 to 4: 2^16. */
+/* Weight of one row in the tables of steps 2 to 4: 2^16. */
 #define DP_SYNTHESIS_WEIGHT_BITS DP_ROW_WEIGHT_BITS
 
 /* Class of a cell that only noise seems to be in: synthetic rows are not in it. */
@@ -48,7 +48,10 @@ typedef struct DpSynthesisHost
 	void		(*breathe) (void);	/* called at least once in a few milliseconds; may not return */
 } DpSynthesisHost;
 
-/* What the draws of steps 2 to 4 take: standard deviations, and a scale of scores. */
+/*
+ * Parameters of the draws of steps 2 to 4: standard deviations, and a scale of
+ * scores.
+ */
 typedef struct DpSynthesisNoise
 {
 	uint64_t	margin_sigma;

@@ -62,7 +62,7 @@ sum_likely(const DpSynthesis *synthesis, int column, double *likely)
 			likely[synthesis->class_of[column][i]] += synthesis->likely[column][i];
 }
 
-/* What noise would have a table of a pair differ by. */
+/* Difference that noise alone makes in a table of a pair. */
 static int64_t
 noise_of_pair(const DpSynthesis *synthesis, int first, int second)
 {

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* What the fractional part of epsilon is counted in. */
+/* Unit of the fractional part of epsilon. */
 #define DP_NOISE_EPSILON_UNIT (UINT64_C(1) << 62)
 
 #define DP_NOISE_MAX_CHOICES 10000

@@ -236,7 +236,7 @@ is_new(Oid relid)
 	return result;
 }
 
-/* What stands in the way of a role that has no right to something. */
+/* Refusal for a role that has no right to something. */
 static DpReason *
 denied(Oid role, DpReason *reason)
 {
@@ -256,7 +256,10 @@ without_right(const List *roles, Oid relid, AclMode right)
 	return InvalidOid;
 }
 
-/* What keeps something from being attached to a relation in the name of these; NULL if nothing does. */
+/*
+ * Reason why something may not be attached to a relation in the name of these
+ * roles; NULL if it may.
+ */
 static DpReason *
 need_of(const List *roles, Oid relid, AclMode right, const char *what)
 {
@@ -341,7 +344,7 @@ check_trigger(Oid oid)
 	return need(trigger->tgrelid, ACL_TRIGGER, "a trigger");
 }
 
-/* What keeps a role from having a view read these; NULL if nothing does. */
+/* Reason why a role may not have a view read these; NULL if it may. */
 static DpReason *
 need_to_read(Oid role, Oid view, const List *read)
 {
@@ -444,7 +447,10 @@ tables_of_domain(Oid domain)
 	return tables;
 }
 
-/* What a domain checks is called with the values of its columns, and its default by whoever writes them. */
+/*
+ * A domain's checks are called with the values of its columns, and its default by
+ * every role that writes them.
+ */
 static DpReason *
 check_domain(Oid domain, const char *what)
 {
@@ -657,7 +663,7 @@ check_publication(Oid oid, bool altered)
 	return reason;
 }
 
-/* What keeps something from being made or altered as it has been; NULL if nothing does. */
+/* Reason why something may not be made or altered as it has been; NULL if it may. */
 static DpReason *
 obstacle(Oid classid, Oid objectid, int column, const void *details, bool altered)
 {
@@ -733,7 +739,10 @@ is_attached(const FormData_pg_depend *thing, Oid relid)
 	}
 }
 
-/* What of somebody's who is neither owner nor superuser something depends on, but for tables it refers to; or NULL. */
+/*
+ * An object of a role that is neither owner nor superuser, on which something
+ * depends, except tables it refers to; or NULL.
+ */
 static const FormData_pg_depend *
 foreign_hand(const FormData_pg_depend *thing, Oid relid)
 {

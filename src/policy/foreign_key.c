@@ -41,7 +41,7 @@
 
 #define OWNER_HINT "Its owner can add the foreign key, or declare protection again."
 
-/* What the catalogue says of a foreign key. */
+/* A foreign key as the catalog has it. */
 static FormData_pg_constraint
 lookup(Oid constraint)
 {
@@ -158,7 +158,7 @@ key_is_old(Relation parent, Oid constraint, List **new_keys)
 	return old;
 }
 
-/* What speaks against a foreign key as such, or NULL. */
+/* Reason why a foreign key as such cannot be used, or NULL. */
 static DpReason *
 obstacle(Relation relation, Relation parent, Oid constraint, const DpForeignKey *link)
 {
@@ -266,7 +266,7 @@ refers_once(Relation relation, const DpForeignKey *link, List **new_keys)
 	return link->ncolumns == 1 && dp_policy_unit_is_unique(relation, link->columns[0], new_keys);
 }
 
-/* What speaks against the table a link leads to, or NULL. */
+/* Reason why a link may not lead to a table, or NULL. */
 static DpReason *
 check_parent(Relation relation, const DpPolicy *policy, Relation parent, DpPolicy *next,
 			 List *visited)

@@ -363,7 +363,7 @@ has_unfit_partition(Oid relid)
 	return false;
 }
 
-/* What keeps the relation as a whole from being protected, or NULL. */
+/* Reason why the relation as a whole cannot be protected, or NULL. */
 static DpReason *
 relation_obstacle(Relation relation)
 {

@@ -9,7 +9,7 @@
 
 typedef void (*DpRunAlone) (void (*run) (void *arg), void *arg);
 
-/* What sets hooks aside for the time something runs; from dp_hooks_init. */
+/* Sets hooks aside for the time something runs; from dp_hooks_init. */
 extern void dp_sidechannel_set_run_alone(DpRunAlone run_alone);
 
 /*

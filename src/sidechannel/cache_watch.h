@@ -24,7 +24,10 @@ dp_sidechannel_bytes_used(MemoryContext context)
 	return used;
 }
 
-/* What the session's caches of catalogs hold; in builds without assertions always zero. */
+/*
+ * Contents of the session's catalog caches; in builds without assertions always
+ * zero.
+ */
 static inline Size
 dp_sidechannel_cached(void)
 {

@@ -16,7 +16,7 @@
 
 #include "sidechannel/enum_labels.h"
 
-/* What other nodes yield, they have from columns and constants. */
+/* Other nodes have their values from columns and constants. */
 static bool
 enums_walker(Node *node, List **types)
 {

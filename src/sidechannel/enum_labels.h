@@ -2,10 +2,11 @@
  * enum_labels.h
  *	  The enums that an exact plan knows.
  *
- * Comparing two labels looks them up, but not always, and fails if their type is gone;
- * showing one looks up that one: what a row came that far with would show, by an error
- * or by what the session need not look up again.  So nothing is read before it is
- * certain that the types are there and stay, and all their labels have been looked up.
+ * Comparing enum labels reads pg_enum lazily and fails if the type was dropped, and
+ * showing a label reads that one.  Either would reveal that a row got that far, by an
+ * error or by what the session need not read again.  So nothing is read before it is
+ * certain that the types are there and stay, and all their labels are in the session's
+ * caches.
  */
 #ifndef DP_SIDECHANNEL_ENUM_LABELS_H
 #define DP_SIDECHANNEL_ENUM_LABELS_H
@@ -24,7 +25,7 @@ extern List *dp_sidechannel_enums_of(Query *query);
  */
 extern void dp_sidechannel_hold_enums(List *types);
 
-/* Have the labels of these types, and their order, in the session's caches. */
+/* Read the labels of these types, and their order, into the session's caches. */
 extern void dp_sidechannel_look_up_labels(List *types);
 
 #endif							/* DP_SIDECHANNEL_ENUM_LABELS_H */

@@ -120,7 +120,10 @@ may_read(Oid catalogue, AttrNumber attnum)
 		pg_attribute_aclcheck(catalogue, attnum, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 }
 
-/* What the catalogues hold of a table that was never vacuumed, analyzed or updated. */
+/*
+ * Values that the catalogs hold for a table that was never vacuumed, analyzed or
+ * updated.
+ */
 static Const *
 unknown_count(Var *var)
 {

@@ -154,7 +154,10 @@ check_type(List *names)
 	check_object(OBJECT_TYPE, (Node *) makeTypeNameFromNameList(names), false);
 }
 
-/* What is altered by name; relations and what belongs to them are not, nor databases. */
+/*
+ * Kinds of objects that are altered by name; not relations and what belongs to
+ * them, nor databases.
+ */
 static void
 check_altered(ObjectType type, Node *object)
 {

@@ -238,7 +238,7 @@ look_up_walker(Node *node, void *context)
 	return expression_tree_walker(node, look_up_walker, context);
 }
 
-/* What searches of an index compare by. */
+/* Functions that searches of an index compare by. */
 static void
 look_up_index(PlanState *node)
 {

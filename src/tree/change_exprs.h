@@ -9,7 +9,7 @@
 
 #include "nodes/parsenodes.h"
 
-/* What takes an expression's place, or that of a list's; queries stand in it a level deeper. */
+/* Replaces an expression, or each of a list; queries stand in it a level deeper. */
 typedef Node *(*DpChangeExpr) (Node *expr, void *arg);
 
 /*

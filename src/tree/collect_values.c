@@ -15,7 +15,7 @@
 /* Room for the first values. */
 #define FIRST_ROOM 1024
 
-/* What a value counts at least: others are made of each that have its number. */
+/* Least size that a value counts as: for each, others are made that have its number. */
 #define LEAST_SIZE sizeof(int32)
 
 void

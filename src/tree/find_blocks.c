@@ -59,14 +59,14 @@ calls_user_function(RangeTblEntry *rte)
 		!dp_tree_is_ours(call);
 }
 
-/* What was found so far. */
+/* Blocks that were found so far. */
 typedef struct Search
 {
 	bool		(*is_protected) (Oid);
 	int			found;
 } Search;
 
-/* What the range table of one query level holds. */
+/* Contents of the range table of one query level. */
 static int
 find_in_from(Query *query, const Search *search)
 {

@@ -15,7 +15,7 @@ extern bool dp_tree_is_ours(Node *node);
 /* Is this what makes a block of a query that shows keys alone? */
 extern bool dp_tree_is_keys_alone(Node *node);
 
-/* What a statement holds, anywhere in it: any of these. */
+/* Does a statement hold any of these, anywhere in it? */
 #define DP_FINDS_OURS			0x1 /* calls of the analyst's functions */
 #define DP_FINDS_USER_FUNCTION	0x2 /* calls in FROM that may be SQL functions */
 #define DP_FINDS_COUNTS			0x4 /* counts of tables read from pg_class */

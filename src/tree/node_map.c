@@ -52,7 +52,7 @@ hash_constant(const Const *constant)
 										 datumGetSize(constant->constvalue, false, constant->constlen)));
 }
 
-/* What tells a node from others of its kind: nothing in which equal() nodes may differ. */
+/* Hash of a node: of nothing in which equal() nodes may differ. */
 static uint32
 hash_fields(Node *node)
 {

@@ -181,7 +181,7 @@ reads_no_row(const RangeTblEntry *rte)
 		query->limitOffset == NULL && query->setOperations == NULL;
 }
 
-/* What a parameter is read from, as an expression: the one it stands for, or a subquery. */
+/* Source of a parameter, as an expression: the one it stands for, or a subquery. */
 static Node *
 source_of(const DpPublicReads *reads, const Param *param)
 {

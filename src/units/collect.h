@@ -40,7 +40,7 @@ typedef struct DpCollect
 	DpWeights	weights;		/* of the cells of groups that are numbered, once parts are taken */
 } DpCollect;
 
-/* What is done with a group that some unit counts in. */
+/* Called with a group that some unit counts in. */
 typedef void (*DpKeyVisit) (void *context, const uint8_t *key, uint32_t length,
 							const DpGroupTotals *totals);
 

@@ -29,7 +29,7 @@ typedef struct DpCellWeight
 	uint64_t	weight;
 } DpCellWeight;
 
-/* What a group comes to. */
+/* Totals of a group. */
 typedef struct DpGroupTotals
 {
 	__int128   *totals;
@@ -100,7 +100,7 @@ dp_units_weights_of_row(const DpUnitsMeasure *measure, const uint8_t *acc, DpRec
 /* Bytes of a key that is its own id. */
 #define DP_SHORT_KEY 15
 
-/* What a group's id says in its last byte: a short key's length, or else this. */
+/* Last byte of a group's id: a short key's length, or else this. */
 #define DP_LONG_KEY 0xFF
 
 typedef struct DpContributions
@@ -114,7 +114,7 @@ typedef struct DpContributions
 	uint64_t	groups;			/* no more than so many have nothing in the former */
 } DpContributions;
 
-/* What records of a group begin with: the hash of its id, and here the id. */
+/* Prefix of records of a group: the hash of its id, and here the id. */
 #define DP_CONTRIBUTION_ID_AT sizeof(uint64_t)
 #define DP_CONTRIBUTION_IDENTITY (DP_CONTRIBUTION_ID_AT + sizeof(DpUnitId))
 

@@ -198,7 +198,7 @@ read_keys(const DpPairs *pairs, const uint8_t *record, uint8_t *unit, uint8_t *v
 	memcpy(value + sizeof(uint64_t), group, pairs->group_size);
 }
 
-/* What is known of a pair. */
+/* Known facts of a pair. */
 typedef struct Known
 {
 	uint8_t		unit_key[MOST_KEY];

@@ -169,7 +169,7 @@ extern void dp_units_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit
 /* Add another process's pairs of a measure. */
 extern void dp_units_pairs_add(DpPairs *pairs, int measure, DpLog *from);
 
-/* What is done with a value that counts in a group. */
+/* Called with a value that counts in a group. */
 typedef void (*DpCoverVisit) (void *context, const DpUnitsMeasure *measure, const DpUnitId *group,
 							  int64_t value);
 

@@ -17,7 +17,7 @@ typedef struct Logs
 	DpLog	   *cells;
 } Logs;
 
-/* What is added up of a part. */
+/* Totals of a part. */
 typedef struct Sums
 {
 	DpLogScratch scratch;

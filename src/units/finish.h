@@ -9,7 +9,7 @@
 
 #include "units/contributions.h"
 
-/* What is done with a group. */
+/* Called with a group. */
 typedef void (*DpGroupVisit) (void *context, const DpUnitId *id, DpKeyPlace key,
 							  const DpGroupTotals *totals);
 

@@ -128,7 +128,7 @@ number_group(DpLoad *load, const DpUnitId *id)
 	}
 }
 
-/* What visiting a source needs. */
+/* State for visiting a source. */
 typedef struct Visit
 {
 	DpLoad	   *load;

@@ -46,7 +46,7 @@ extern void dp_units_merge_put(DpMerge *merge, const Datum *keys, const bool *is
 extern void dp_units_merge_put_bytes(DpMerge *merge, const Datum *keys, const bool *isnull,
 									 bytea *bytes);
 
-/* What the group being returned comes to, in the current memory context. */
+/* Totals of the group being returned, in the current memory context. */
 extern bytea *dp_units_merge_bytes(const DpMerge *merge);
 
 /*

@@ -334,7 +334,7 @@ run(UnitsState *state)
 	MemoryContextSwitchTo(old);
 }
 
-/* What an aggregate comes to, in the current group; a quantile to nothing without rows. */
+/* Value of an aggregate in the current group; a quantile has none without rows. */
 static Datum
 column_value(const DpMerge *merge, int i, bool *isnull)
 {

@@ -64,7 +64,7 @@ typedef struct DpLogPart
 	uint8_t		patience;		/* and the next time it does not help */
 } DpLogPart;
 
-/* What is added up in a part's place, and how its records are found. */
+/* Totals in place of a part's records, and how its records are found. */
 typedef struct DpLogScratch
 {
 	uint8_t    *record;
@@ -100,7 +100,10 @@ typedef struct DpLog
 extern DpLog *dp_units_part_create(const DpUnitsMemory *memory, const DpFiles *files,
 								   const DpRecords *records, DpRecordForm form, int bits, size_t limit);
 
-/* What another process wrote, with parts like those of a log; to be read only. */
+/*
+ * Records that another process wrote, with parts like those of a log; to be read
+ * only.
+ */
 extern DpLog *dp_units_part_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part,
 								   void *file);
 
@@ -122,7 +125,7 @@ extern void dp_units_part_add_up(DpLog *log, uint32_t part);
 /* A part's number of records. */
 extern uint64_t dp_units_part_count(const DpLog *log, uint32_t number);
 
-/* What is done with the records of a block. */
+/* Called with the records of a block. */
 typedef void (*DpLogVisit) (void *context, const DpLog *log, DpRecordForm form,
 							const uint8_t *records, uint32_t bytes);
 

@@ -25,7 +25,7 @@
 #include "units/star_path.h"
 #include "units/wanted.h"
 
-/* What a row costs beside reading it, in units of cpu_operator_cost. */
+/* Cost of a row beside reading it, in units of cpu_operator_cost. */
 #define ROW_COST 4
 
 static Plan *plan_units(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
@@ -312,7 +312,7 @@ find_columns(Plan *plan, List *exprs)
 	return columns;
 }
 
-/* What the plan says of a star, see star.h. */
+/* The plan's description of a star, see star.h. */
 static List *
 plan_star(List *plans, List *star)
 {

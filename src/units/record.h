@@ -19,7 +19,7 @@
 #include "units/accumulate.h"
 #include "units/siphash.h"
 
-/* What a unit is known by: one word, or two; and a group, where there are many. */
+/* Identity of a unit: one word, or two; and a group, where there are many. */
 typedef struct DpUnitId
 {
 	uint64_t	word[2];
@@ -63,7 +63,7 @@ typedef enum DpRecordForm
 
 #define DP_RECORD_FORMS 3
 
-/* What records of a log have in common. */
+/* Layout that records of a log have in common. */
 typedef struct DpRecords
 {
 	size_t		identity;		/* bytes that those to be added up share; eight of hash first */

@@ -512,7 +512,7 @@ value_place(const DpUnitsRows *rows, const DpUnitsValue *wanted)
 	return place;
 }
 
-/* What place_pair returns of a pair with x at this place, which is not DP_GRID_NONE. */
+/* Result of place_pair for a pair with x at this place, which is not DP_GRID_NONE. */
 static inline int64
 pair_place(const DpUnitsRows *rows, const DpUnitsReader *reader, int64 place_x)
 {

@@ -43,7 +43,7 @@ typedef struct DpUnitsValue
 	DpGrid		grid;
 } DpUnitsValue;
 
-/* What an aggregate takes from a row. */
+/* Columns that an aggregate takes from a row. */
 typedef struct DpUnitsReader
 {
 	DpUnitsValue value;

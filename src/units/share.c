@@ -22,7 +22,7 @@ typedef struct DpSharedLog
 	DpLogPart	part[DP_SHARED_MOST_PARTS];
 } DpSharedLog;
 
-/* What one process has collected. */
+/* Rows that one process has collected. */
 typedef struct DpSharedRows
 {
 	bool		wide;			/* as in a DpCollect */
@@ -35,7 +35,7 @@ typedef struct DpSharedRows
 	uint32		known;			/* so many */
 } DpSharedRows;
 
-/* What another process collected, opened. */
+/* Rows that another process collected, opened. */
 typedef struct DpOpenedRows
 {
 	DpLog	   *numbered;

@@ -20,7 +20,7 @@
 #include "units/collect.h"
 #include "units/files.h"
 
-/* What the processes share. */
+/* Memory that the processes share. */
 typedef struct DpUnitsShared DpUnitsShared;
 
 /* One process's side of it. */

@@ -147,7 +147,7 @@ dp_units_source_next(DpSource *source)
 	return true;
 }
 
-/* What the i-th column wanted is. */
+/* Meaning of the i-th column wanted. */
 static inline Form_pg_attribute
 dp_units_source_type(const DpSource *source, int i)
 {

@@ -28,7 +28,7 @@
 
 #define DP_STAR_OPTIONAL(star) ((List *) lthird(star))
 
-/* What all sides of a star share. */
+/* State that all sides of a star share. */
 typedef struct DpStarSides
 {
 	DpUnitsSecret secret;		/* of places in hash tables, and of digests */
@@ -222,7 +222,7 @@ forget_secret(DpStar *star)
 	explicit_bzero(&star->sides.secret, sizeof(star->sides.secret));
 }
 
-/* What the star's rows are: the columns that are wanted. */
+/* Columns of the star's rows: those that are wanted. */
 static TupleDesc
 describe(List *children, List *columns, List *places, Place *place)
 {

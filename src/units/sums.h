@@ -186,7 +186,7 @@ dp_units_reservoir_place(const DpReservoir *reservoir, const DpUnitId *group)
 	}
 }
 
-/* What the rows of a group add up to, once there is an index; NULL if it was not chosen. */
+/* Totals of the rows of a group, once there is an index; NULL if it was not chosen. */
 static inline const uint8_t *
 dp_units_reservoir_find(const DpReservoir *reservoir, const DpUnitId *group)
 {

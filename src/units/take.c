@@ -5,7 +5,7 @@
 #include "units/sums.h"
 #include "units/take.h"
 
-/* What a part was divided into. */
+/* Parts that a part was divided into. */
 typedef struct DpDivision
 {
 	DpTake	   *take;
@@ -152,7 +152,7 @@ divide_needed(const DpTake *take, const DpLogSource *source, int sources, uint32
  * A unit with more rows than memory, whose groups are too many to choose from at once.
  */
 
-/* What the one unit of a part adds up to, in one group. */
+/* Totals of the one unit of a part, in one group. */
 typedef struct OneUnit
 {
 	DpTake	   *take;

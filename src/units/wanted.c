@@ -145,7 +145,7 @@ is_pair(const Node *value)
 		dp_aggregate_moments_spec_is_sane((const DpMomentsSpec *) DatumGetPointer(spec->constvalue));
 }
 
-/* What the aggregate's value is read from. */
+/* Source of the aggregate's value. */
 static void
 add_value(DpUnitsWanted *wanted, DpUnitsColumn *column, Node *value)
 {

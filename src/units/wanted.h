@@ -10,7 +10,7 @@
 #include "units/node.h"
 #include "units/star_path.h"
 
-/* What is to be planned. */
+/* The plan that is wanted. */
 typedef struct DpUnitsWanted
 {
 	PlannerInfo *root;

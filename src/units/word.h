@@ -65,7 +65,7 @@ dp_units_bytes(Datum value, int16 type_length, uint32 *length)
 	return VARDATA_ANY(bytes);
 }
 
-/* What a unit, of a type of this form and length, is known by. */
+/* Word by which a unit, of a type of this form and length, is known. */
 static inline DpUnitId
 dp_units_id(Datum value, DpUnitForm form, int16 type_length, const DpSipKey *secret)
 {

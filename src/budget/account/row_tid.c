@@ -125,7 +125,7 @@ typedef struct DpLeft
 	char		dataset[NAMEDATALEN];
 } DpLeft;
 
-/* What may be remembered of a row. */
+/* Parts of a row that may be remembered. */
 static DpLeft *
 left_of(Oid role, const char *dataset)
 {

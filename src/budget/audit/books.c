@@ -191,7 +191,7 @@ read_cost(const Datum *values, const bool *nulls, DpCurve *cost)
 	return NULL;
 }
 
-/* What is wrong with a statement, whoever paid, or NULL; and its cost. */
+/* Error in a statement, whoever paid, or NULL; and its cost. */
 static const char *
 read_statement(DpEvent event, const Datum *values, const bool *nulls, DpCurve *cost)
 {

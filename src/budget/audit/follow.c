@@ -52,7 +52,7 @@ typedef struct DpEntry
 	bool	   *nulls;
 } DpEntry;
 
-/* What the ledger said last of a budget or cap. */
+/* Last state of a budget or cap by the ledger. */
 typedef struct DpSaid
 {
 	bool		known;
@@ -249,7 +249,7 @@ say_entry(DpSaid *said, const DpEntry *entry)
 	said->delta_spent = number_in(entry, DP_LEDGER_DELTA_SPENT);
 }
 
-/* What was spent comes to something by a limit: the row's, if it is the same. */
+/* Figures for what was spent depend on a limit: the row's, if it is the same. */
 static void
 say_tally(DpSaid *said, const DpTally *tally, const DpLimit *limit)
 {

@@ -341,7 +341,10 @@ charge(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *
 	request->balance.receipt = receipt_of(settlement);
 }
 
-/* What a request asks for, until the batch is decided; NULL if its session has left. */
+/*
+ * Charge that a request asks for, until the batch is decided; NULL if its session
+ * has left.
+ */
 static const char *
 open_asked(DpSettlement *settlement, DpRequest *request)
 {

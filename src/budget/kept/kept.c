@@ -48,7 +48,7 @@
 
 PG_FUNCTION_INFO_V1(dp_budget_forget_kept);
 
-/* What is forgotten. */
+/* Answers to forget. */
 typedef struct Forgotten
 {
 	const char *relation;		/* what was asked of this, or NULL */
@@ -196,7 +196,7 @@ pays_for(const Datum *charge, const bool *nulls, Datum question)
 	return releases && strstr(JsonbToCString(NULL, &releases->root, VARSIZE(releases)), hex);
 }
 
-/* What is wrong with an answer, by the row of the ledger that it names; NULL if nothing is. */
+/* Error in an answer, by the row of the ledger that it names; NULL if there is none. */
 static const char *
 compare_to_charge(const Datum *answer, const Datum *charge, const bool *nulls)
 {
@@ -245,7 +245,7 @@ is_compacted(Relation ledger, Relation index, Snapshot snapshot, int64 entry)
 	return compacted;
 }
 
-/* What is wrong with an answer; NULL if nothing is. */
+/* Error in an answer; NULL if there is none. */
 static const char *
 check_answer(Relation ledger, Relation index, Snapshot snapshot, const Datum *answer)
 {

@@ -31,7 +31,10 @@
 #include "budget/queue/parcel.h"
 #include "budget/rows/row.h"
 
-/* What is left of a budget's answers after the oldest were removed, of what is allowed. */
+/*
+ * Share of the allowed size that is left of a budget's answers after the oldest
+ * were removed.
+ */
 #define DP_KEPT_SHARE 0.9
 
 /* A limit in bytes. */
@@ -170,7 +173,7 @@ store_answers(DpKeptTable *table, char *bytes)
 	}
 }
 
-/* What became of answers. */
+/* Fate of answers. */
 typedef enum Outcome
 {
 	STORED,

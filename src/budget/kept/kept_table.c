@@ -231,7 +231,7 @@ dp_budget_kept_walk_end(DpKeptWalk *walk)
 	index_close(walk->index, AccessShareLock);
 }
 
-/* What a row takes beside its answer and its text. */
+/* Size of a row beside its answer and its text. */
 #define DP_KEPT_ROW_BYTES 256
 
 const Oid	dp_budget_kept_types[DP_KEPT_COLUMNS] = {

@@ -18,7 +18,7 @@
 
 extern const Oid dp_budget_kept_types[DP_KEPT_COLUMNS];
 
-/* What one question was answered. */
+/* Answer to one question. */
 typedef struct DpKeptAnswer
 {
 	int64		budget;			/* number of the one that paid, */
@@ -76,7 +76,7 @@ extern bool dp_budget_kept_table_delete(DpKeptTable *table, const ItemPointerDat
 /* Count replays of the answer that a budget has for a question, if it is still there. */
 extern void dp_budget_kept_table_count(DpKeptTable *table, int64 budget, const uint8 *question, int64 replays);
 
-/* What an answer takes of the memory that a role's answers may take, in bytes. */
+/* Bytes that an answer takes of the memory that a role's answers may take. */
 extern Size dp_budget_kept_table_size(TupleTableSlot *slot);
 extern Size dp_budget_kept_size(Size released, Size asked, Size shape);
 

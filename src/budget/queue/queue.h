@@ -10,7 +10,7 @@
 
 #include "budget/queue/request.h"
 
-/* What a keeper finds when it asks for work. */
+/* Result of a keeper's look for work. */
 typedef struct DpWork
 {
 	int			taken;			/* number of requests handed out */

@@ -82,7 +82,7 @@ role_name(Oid role)
 	return CStringGetTextDatum(name != NULL ? name : psprintf("%u", role));
 }
 
-/* What a budget has spent, worked out if it is not known. */
+/* Total that a budget has spent, worked out if it is not known. */
 static double
 spent_by(const DpBudgetRow *budget, const double *known)
 {
@@ -260,7 +260,7 @@ next_slot(DpAppender *appender)
 	return slot;
 }
 
-/* What the executor does to a row before it is stored. */
+/* Do as the executor does to a row before it is stored. */
 static void
 complete_row(DpAppender *appender, TupleTableSlot *slot)
 {

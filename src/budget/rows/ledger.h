@@ -68,7 +68,7 @@ typedef struct DpChainEnd
 	uint8		hash[DP_CHAIN_BYTES];
 } DpChainEnd;
 
-/* What a row says, but for its number and hash. */
+/* Contents of a row, except its number and hash. */
 typedef struct DpLedgerRow
 {
 	DpEvent		event;

@@ -51,7 +51,7 @@
 #define KEPT_BLOCKS 64
 #define KEPT_BYTES 4096
 
-/* What blocks with these releases cost. */
+/* Cost of blocks with these releases. */
 typedef struct DpKeptBlock
 {
 	uint64		hash;
@@ -179,7 +179,10 @@ read_terms(JsonbContainer *release, DpNoise *noise)
 	return JsonContainerSize(terms);
 }
 
-/* What the releases of a block cost, so far: that of its choice, and what else depends on it. */
+/*
+ * Cost of a block's releases so far: that of its choice, and the rest, which
+ * depends on it.
+ */
 typedef struct ReleasesCost
 {
 	double		sample_rate;
@@ -217,7 +220,7 @@ add_release(JsonbContainer *release, ReleasesCost *cost)
 	return terms > 0;
 }
 
-/* What a set of releases costs. */
+/* Cost of a set of releases. */
 static bool
 add_releases(JsonbContainer *releases, ReleasesCost *cost)
 {
@@ -248,7 +251,7 @@ raise_to(JsonbContainer *other, ReleasesCost *cost)
 	return true;
 }
 
-/* What the releases of a block cost, of those that it may be. */
+/* Cost of a block's releases, over all sets that it may be. */
 static bool
 releases_cost(JsonbContainer *releases, JsonbContainer *others, double sample_rate, DpCurve *total)
 {

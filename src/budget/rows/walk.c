@@ -50,7 +50,7 @@ borne_hash(DpWalk *walk)
 	return (const uint8 *) VARDATA_ANY(hash);
 }
 
-/* What is wrong with a row's number or hash, or NULL. */
+/* Error in a row's number or hash, or NULL. */
 static const char *
 check_row(DpWalk *walk, const uint8 *borne)
 {
