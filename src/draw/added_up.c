@@ -26,6 +26,7 @@
 #include "kept/rollup.h"
 #include "kept/shape.h"
 #include "noise/sampler.h"
+#include "pricing/form_table.h"
 #include "pricing/kind.h"
 
 /* Parts of a total, as many as a mean has.  (int128, unlike DpInt128, is aligned as palloc() aligns.) */
@@ -131,7 +132,7 @@ find(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
 	ListCell   *lc;
 
 	*found = (Found) {0};
-	if (cells == NULL || state->block->noise_above || state->block->form != DP_FORM_GROUPS)
+	if (cells == NULL || state->block->noise_above || !dp_form(state->block)->of_groups)
 		return false;
 	own = *cells;
 	foreach(lc, dp_budget_kept_find_finer(budget, cells->base.bytes, since))

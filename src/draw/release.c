@@ -32,6 +32,7 @@
 #include "exact/oblivious_plan.h"
 #include "expression/null_on_error.h"
 #include "pricing/block.h"
+#include "pricing/form_table.h"
 #include "pricing/kind.h"
 #include "sidechannel/cache_watch.h"
 #include "sidechannel/enum_labels.h"
@@ -263,7 +264,7 @@ release_rows(DpReleaseState *state)
 													  &TTSOpsVirtual);
 
 	make_store(state);
-	if (state->block->form == DP_FORM_GROUPS)
+	if (dp_form(state->block)->of_groups)
 		release_groups(state, result);
 	else
 		dp_draw_release_form(state, result);

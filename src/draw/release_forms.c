@@ -15,16 +15,14 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "aggregate/exact.h"
 #include "base/injection.h"
 #include "draw/add_noise.h"
 #include "draw/exact_rows.h"
 #include "draw/release_forms.h"
-#include "draw/release_passes.h"
 #include "draw/release_state.h"
-#include "draw/release_synthesis.h"
 #include "noise/selection.h"
 #include "pricing/block.h"
+#include "pricing/form_table.h"
 #include "pricing/forms.h"
 #include "pricing/kind.h"
 
@@ -234,8 +232,8 @@ is_drawn(const DpBlock *block)
 	return mechanism == DP_PERMUTE_AND_FLIP || mechanism == DP_EXPONENTIAL;
 }
 
-static void
-release_ranking(DpReleaseState *state, TupleTableSlot *result)
+void
+dp_draw_release_ranking(DpReleaseState *state, TupleTableSlot *result)
 {
 	const DpBlock *block = state->block;
 	bool		private = block->selector >= 0;
@@ -281,9 +279,8 @@ gather_row(DpReleaseState *state)
 	return count;
 }
 
-/* One row: the number of the first count that reaches the level, or zero. */
-static void
-release_first(DpReleaseState *state, TupleTableSlot *result)
+void
+dp_draw_release_first(DpReleaseState *state, TupleTableSlot *result)
 {
 	const DpBlock *block = state->block;
 	const DpNoise *noise = &block->release[0].noise[0];
@@ -310,9 +307,8 @@ draw_count(DpReleaseState *state)
 	return draw_candidate(&block->release[0].noise[0], score, taken, block->nreleases);
 }
 
-/* One row: the number of a candidate, by the mechanism that was paid for. */
-static void
-release_least(DpReleaseState *state, TupleTableSlot *result)
+void
+dp_draw_release_least(DpReleaseState *state, TupleTableSlot *result)
 {
 	const DpKind *kind = dp_kind(&state->block->release[0]);
 	int64		chosen = kind->draw_least ? kind->draw_least(state) : draw_count(state);
@@ -331,9 +327,8 @@ add_up_children(int64 *sum, const int64 *child, int children, int branching)
 			sum[i / branching] += child[i];
 }
 
-/* Every node of the tree, the root first, level by level, with its noisy count. */
-static void
-release_tree(DpReleaseState *state, TupleTableSlot *result)
+void
+dp_draw_release_tree(DpReleaseState *state, TupleTableSlot *result)
 {
 	const DpBlock *block = state->block;
 	Counts		leaves = gather_public(state);
@@ -367,29 +362,7 @@ dp_draw_release_form(DpReleaseState *state, TupleTableSlot *result)
 											   ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(work);
 
-	switch (state->block->form)
-	{
-		case DP_FORM_RANKING:
-			release_ranking(state, result);
-			break;
-		case DP_FORM_FIRST:
-			release_first(state, result);
-			break;
-		case DP_FORM_TREE:
-			release_tree(state, result);
-			break;
-		case DP_FORM_LEAST:
-			release_least(state, result);
-			break;
-		case DP_FORM_PASSES:
-			dp_draw_release_passes(state, result);
-			break;
-		case DP_FORM_SYNTHESIS:
-			dp_draw_release_synthesis(state, result);
-			break;
-		case DP_FORM_GROUPS:
-			elog(ERROR, "a release of groups has no form");
-	}
+	dp_form(state->block)->release(state, result);
 	ExecClearTuple(result);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(work);

@@ -13,4 +13,16 @@
 /* Release what the block's form is, but for groups. */
 extern void dp_draw_release_form(DpReleaseState *state, TupleTableSlot *result);
 
+/* The keys of the greatest counts, with their ranks. */
+extern void dp_draw_release_ranking(DpReleaseState *state, TupleTableSlot *result);
+
+/* One row: the number of the first count that reaches the level, or zero. */
+extern void dp_draw_release_first(DpReleaseState *state, TupleTableSlot *result);
+
+/* One row: the number of a candidate, by the mechanism that was paid for. */
+extern void dp_draw_release_least(DpReleaseState *state, TupleTableSlot *result);
+
+/* Every node of the tree, the root first, level by level, with its noisy count. */
+extern void dp_draw_release_tree(DpReleaseState *state, TupleTableSlot *result);
+
 #endif							/* DP_DRAW_RELEASE_FORMS_H */

@@ -30,6 +30,7 @@
 #include "kept/spell_query.h"
 #include "kept/spelling.h"
 #include "policy/policy.h"
+#include "pricing/form_table.h"
 #include "pricing/kind.h"
 #include "tree/public_params.h"
 
@@ -172,7 +173,7 @@ spell_releases(DpSpelling *spelling, const DpBlock *block)
 
 		if (block->release[i].column != block->nkeys + i)
 			dp_kept_spell_unknown(spelling, "a release of the column", block->release[i].column);
-		pq_sendint32(text, block->form == DP_FORM_GROUPS ? 0 : i);
+		pq_sendint32(text, dp_form(block)->of_groups ? 0 : i);
 		pq_sendbyte(text, i == block->selector);
 		add_release(text, &block->release[i]);
 		texts = lappend(texts, text);

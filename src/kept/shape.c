@@ -19,6 +19,7 @@
 #include "kept/packed_rows.h"
 #include "kept/question.h"
 #include "kept/shape.h"
+#include "pricing/form_table.h"
 #include "pricing/forms.h"
 
 /* The format's number, in front of all. */
@@ -130,7 +131,7 @@ dp_kept_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc de
 	pq_sendint32(&text, cells->bounds.max_groups);
 	pq_sendint32(&text, cells->bounds.longest);
 	pq_sendint32(&text, block->domain);
-	pq_sendint32(&text, block->form == DP_FORM_TREE ? block->size : 0);
+	pq_sendint32(&text, dp_form(block)->is_tree ? block->size : 0);
 	pq_sendbyte(&text, block->listed);
 	if (block->listed)
 		add_bytes(&text, cells->contents);

@@ -21,6 +21,7 @@
 #include "expression/fold_constants.h"
 #include "pricing/asked.h"
 #include "pricing/block.h"
+#include "pricing/form_table.h"
 #include "pricing/forms.h"
 #include "tree/own_functions.h"
 #include "tree/public_params.h"

@@ -15,12 +15,6 @@ dp_pricing_sampled_delta(const DpBlock *block, double delta)
 	return block->sample_rate < 1 ? Min(delta, nextafter(block->sample_rate * delta, 1)) : delta;
 }
 
-int
-dp_pricing_block_priced(const DpBlock *block)
-{
-	return block->form == DP_FORM_FIRST || block->form == DP_FORM_LEAST ? 1 : block->nreleases;
-}
-
 bool
 dp_pricing_is_charged(const DpBlock *block, int i)
 {

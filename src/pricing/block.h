@@ -189,9 +189,6 @@ dp_pricing_chooses_groups(const DpBlock *block)
 	return block->chooser >= 0;
 }
 
-/* How many of the releases have a price: counts compared with a level have one. */
-extern int	dp_pricing_block_priced(const DpBlock *block);
-
 /*
  * What thresholding groups at this delta costs: of a sample, a unit makes no group exist unless it
  * is in it.  Rounded up.

@@ -14,6 +14,7 @@
 #include "pricing/block.h"
 #include "pricing/block_json.h"
 #include "pricing/chosen_groups.h"
+#include "pricing/form_table.h"
 #include "pricing/kind.h"
 #include "pricing/price_lines.h"
 

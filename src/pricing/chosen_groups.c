@@ -13,6 +13,7 @@
 #include "pricing/block.h"
 #include "pricing/chosen_groups.h"
 #include "pricing/clipping.h"
+#include "pricing/form_table.h"
 #include "pricing/kind.h"
 #include "pricing/selector.h"
 
@@ -160,7 +161,7 @@ has_counts_alone(const DpBlock *block)
 	for (int i = 0; i < block->nreleases; i++)
 		if (!dp_kind(&block->release[i])->goes_with_groups)
 			return false;
-	return block->form == DP_FORM_GROUPS && block->nreleases > 0;
+	return dp_form(block)->of_groups && block->nreleases > 0;
 }
 
 /* Is there noise for each class? */

@@ -14,6 +14,7 @@
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
+#include "pricing/form_table.h"
 #include "pricing/forms.h"
 #include "pricing/kind.h"
 #include "tree/find_blocks.h"
@@ -113,7 +114,7 @@ dp_pricing_is_formed(const DpBlockRewrite *rewrite)
 {
 	const DpFormed *formed = form_of(rewrite->query);
 
-	return formed != NULL && formed->form != DP_FORM_GROUPS;
+	return formed != NULL && !dp_forms[formed->form].of_groups;
 }
 
 const char *
@@ -167,14 +168,8 @@ calibrate_draws(DpBlockRewrite *rewrite, int draws, bool exponential)
 	return calibrate(rewrite, DP_PERMUTE_AND_FLIP, draws, max_rows);
 }
 
-/*
- * A ranking: by draws, whose scale grows with the number of ranks but not with the number of
- * candidates a unit counts in; or, where more ranks are asked than that number, by noise on
- * every count, which grows with the latter.  Where the candidates are private, either lets
- * through only what the setting of delta pays for.
- */
-static DpReason *
-set_ranking(DpBlockRewrite *rewrite)
+DpReason *
+dp_pricing_set_ranking(DpBlockRewrite *rewrite)
 {
 	DpBlock    *block = rewrite->block;
 	DpRelease  *release = &block->release[0];
@@ -213,12 +208,8 @@ squares_of_tree(const DpBlockRewrite *rewrite)
 	return squares;
 }
 
-/*
- * A tree.  Laplace noise costs most where on each level all that a unit moves is in one count.
- * Gaussian noise costs what the squares add up to.
- */
-static DpReason *
-set_tree(DpBlockRewrite *rewrite)
+DpReason *
+dp_pricing_set_tree(DpBlockRewrite *rewrite)
 {
 	const DpContribution *contribution = &rewrite->contribution;
 	DpMechanism mechanism = rewrite->statement->pricing.mechanism;
@@ -231,20 +222,18 @@ set_tree(DpBlockRewrite *rewrite)
 					 (double) contribution->max_rows * contribution->max_groups);
 }
 
-/* One draw among counts, or losses. */
-static DpReason *
-set_least(DpBlockRewrite *rewrite)
+DpReason *
+dp_pricing_set_least(DpBlockRewrite *rewrite)
 {
 	const DpKind *kind = dp_kind(&rewrite->block->release[0]);
 
 	return kind->calibrate_least ? kind->calibrate_least(rewrite) : calibrate_draws(rewrite, 1, true);
 }
 
-/* What passes go through rows for; all is calibrated. */
-static DpPasses
-passes_of(const DpMeasure *measure)
+DpReason *
+dp_pricing_set_first(DpBlockRewrite *rewrite)
 {
-	return (DpPasses) {.model = measure->model, .loss = measure->loss, .passes = measure->passes};
+	return calibrate(rewrite, DP_ABOVE_THRESHOLD, 1, 2.0 * rewrite->contribution.max_rows);
 }
 
 DpReason *
@@ -258,25 +247,7 @@ dp_pricing_set_form(DpBlockRewrite *rewrite)
 	block->level = formed->level;
 	block->selector = -1;
 	strlcpy(block->release[0].label, formed->label, DP_LABEL_SIZE);
-	switch (block->form)
-	{
-		case DP_FORM_RANKING:
-			return set_ranking(rewrite);
-		case DP_FORM_FIRST:
-			return calibrate(rewrite, DP_ABOVE_THRESHOLD, 1,
-							 2.0 * rewrite->contribution.max_rows);
-		case DP_FORM_TREE:
-			return set_tree(rewrite);
-		case DP_FORM_LEAST:
-			return set_least(rewrite);
-		case DP_FORM_PASSES:
-			block->passes = passes_of(linitial(rewrite->measures));
-			return NULL;
-		case DP_FORM_SYNTHESIS:
-			block->synthetic = *((DpMeasure *) linitial(rewrite->measures))->synthetic;
-			return NULL;
-		case DP_FORM_GROUPS:
-			break;
-	}
-	elog(ERROR, "unknown form %d", (int) block->form);
+	if (dp_form(block)->calibrate == NULL)
+		elog(ERROR, "unknown form %d", (int) block->form);
+	return dp_form(block)->calibrate(rewrite);
 }

@@ -58,4 +58,28 @@ extern int	dp_pricing_tree_widths(int bins, int branching, int *width);
 extern DpReason *dp_pricing_calibrate_on(const DpBlockRewrite *rewrite, DpMechanism mechanism, int groups,
 										 double sensitivity, int grid);
 
+/*
+ * Calibration of each form's release.
+ */
+
+/*
+ * A ranking: by draws, whose scale grows with the number of ranks but not with the number of
+ * candidates a unit counts in; or, where more ranks are asked than that number, by noise on
+ * every count, which grows with the latter.  Where the candidates are private, either lets
+ * through only what the setting of delta pays for.
+ */
+extern DpReason *dp_pricing_set_ranking(DpBlockRewrite *rewrite);
+
+/* The first count to reach a level. */
+extern DpReason *dp_pricing_set_first(DpBlockRewrite *rewrite);
+
+/*
+ * A tree.  Laplace noise costs most where on each level all that a unit moves is in one count.
+ * Gaussian noise costs what the squares add up to.
+ */
+extern DpReason *dp_pricing_set_tree(DpBlockRewrite *rewrite);
+
+/* One draw among counts, or losses. */
+extern DpReason *dp_pricing_set_least(DpBlockRewrite *rewrite);
+
 #endif							/* DP_PRICING_FORMS_H */

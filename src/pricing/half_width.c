@@ -9,6 +9,7 @@
 #include "accounting/sum_of_noise.h"
 #include "aggregate/estimate.h"
 #include "pricing/block.h"
+#include "pricing/form_table.h"
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
 
@@ -94,25 +95,6 @@ dp_pricing_rank_error(const DpBlock *block, const DpRelease *release)
 	return error;
 }
 
-/*
- * Permute and flip names as if exponential noise were added to each count (Ding et
- * al. 2021): one of d rows less is named before another with probability
- * exp(-d / scale) / 2 at most, and there are candidates - 1 of them.  The exponential
- * mechanism does so with 1 / (1 + exp(d / scale)), less than exp(-d / scale).  Rankings of
- * more than a unit has groups are by noisy counts: none of them is off by more
- * than half of this, on either side.
- */
-static double
-ranking_width(const DpNoise *noise, double candidates, int draws)
-{
-	double		share = noise->mechanism == DP_EXPONENTIAL ? 1 : 0.5;
-
-	if (noise->mechanism != DP_PERMUTE_AND_FLIP && noise->mechanism != DP_EXPONENTIAL)
-		return 2 * dp_accounting_half_width(noise, 1 - DP_PRICING_MISS / candidates);
-	return candidates < 2 ? 0
-		: dp_accounting_choice_width(noise, (candidates - 1) * share, 1 - DP_PRICING_MISS / draws);
-}
-
 /* How far the noise that was added to a total may have moved it: the sum of several, if so. */
 static double
 total_width(const DpRelease *release)
@@ -137,27 +119,11 @@ dp_pricing_rounds_each(const DpRelease *release)
 double
 dp_pricing_half_width(const DpBlock *block, const DpRelease *release, double factor)
 {
-	const DpNoise *noise = &release->noise[0];
-
 	if (dp_kind(release)->half_width)
 		return dp_kind(release)->half_width(block, release);
-	switch (block->form)
-	{
-		case DP_FORM_RANKING:
-			return ranking_width(noise, block->domain > 0 ? block->domain : 2, block->size);
-		case DP_FORM_LEAST:
-			return factor * ranking_width(noise, block->size, 1);
-		case DP_FORM_FIRST:
-			/* One side of the difference from the threshold for each count. */
-			return dp_accounting_half_width(noise, fmax(0, 1 - 2 * DP_PRICING_MISS / block->nreleases));
-		case DP_FORM_GROUPS:
-			if (release->rounded)
-				return rounded_width(total_width(release));
-			break;
-		case DP_FORM_TREE:
-		case DP_FORM_SYNTHESIS:
-		case DP_FORM_PASSES:
-			break;
-	}
+	if (dp_form(block)->half_width)
+		return dp_form(block)->half_width(block, release, factor);
+	if (dp_form(block)->of_groups && release->rounded)
+		return rounded_width(total_width(release));
 	return factor * total_width(release);
 }

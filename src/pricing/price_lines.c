@@ -13,6 +13,7 @@
 #include "pricing/block.h"
 #include "pricing/chosen_groups.h"
 #include "pricing/clipping.h"
+#include "pricing/form_table.h"
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
 #include "pricing/price_lines.h"
@@ -158,7 +159,7 @@ block_line(const DpBlock *block, int i, double rows)
 	line.max_rows = release->max_rows;
 	line.max_groups = block->max_groups;
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
-	if (block->form == DP_FORM_FIRST)
+	if (dp_form(block)->halves)
 		line.sensitivity /= 2;	/* the other half is the threshold's */
 	if (is_of_one_way(release))
 		line.sensitivity *= 2;	/* of which half is taken from all */

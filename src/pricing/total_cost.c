@@ -9,6 +9,7 @@
 #include "pricing/block.h"
 #include "pricing/chosen_groups.h"
 #include "pricing/clipping.h"
+#include "pricing/form_table.h"
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"
 

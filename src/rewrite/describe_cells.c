@@ -14,6 +14,7 @@
 #include "asking/buckets.h"
 #include "from/referenced_keys.h"
 #include "pricing/aggregate_args.h"
+#include "pricing/form_table.h"
 #include "pricing/group_cells.h"
 #include "pricing/kind.h"
 #include "rewrite/describe_cells.h"
@@ -49,7 +50,7 @@ has_cells(const DpBlockRewrite *rewrite)
 	foreach(lc, rewrite->measures)
 		if (!adds_up(lfirst(lc)))
 			return false;
-	return (block->form == DP_FORM_GROUPS || (block->form == DP_FORM_TREE && buckets)) &&
+	return (dp_form(block)->of_groups || (dp_form(block)->is_tree && buckets)) &&
 		block->selector < 0 && !block->by_parts &&
 		block->sample_rate >= 1 && block->nreleases == list_length(rewrite->measures) &&
 		(block->nkeys == 0 || block->listed || rewrite->key_values != NIL || buckets) &&

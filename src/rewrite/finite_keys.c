@@ -38,6 +38,7 @@
 #include "policy/unique.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
+#include "pricing/form_table.h"
 #include "rewrite/finite_keys.h"
 #include "tree/make_nodes.h"
 
@@ -433,10 +434,11 @@ dp_rewrite_release_rows(const DpBlockRewrite *rewrite, const Query *keys)
 	double		rows = 1;
 	ListCell   *lc;
 
-	if (block->form == DP_FORM_RANKING)
-		return block->size;
-	if (block->form == DP_FORM_SYNTHESIS)
-		return block->size > 0 ? block->size : GROUPS_OF_KEY;
+	if (dp_form(block)->rows)
+	{
+		rows = dp_form(block)->rows(block);
+		return rows > 0 ? rows : GROUPS_OF_KEY;
+	}
 	if (block->nkeys == 0)
 		return 1;
 	if (block->domain > 0)

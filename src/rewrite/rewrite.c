@@ -41,6 +41,7 @@
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/chosen_groups.h"
+#include "pricing/form_table.h"
 #include "pricing/forms.h"
 #include "pricing/joint.h"
 #include "pricing/kind.h"

@@ -12,6 +12,7 @@
 #include "budget/kept/kept.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"
+#include "pricing/form_table.h"
 #include "pricing/forms.h"
 #include "statement/notices.h"
 
@@ -23,18 +24,7 @@
 static int64
 least_rows(const DpBlock *block)
 {
-	int			width[DP_MAX_TREE_LEVELS];
-	int64		rows = 0;
-
-	if (block->form == DP_FORM_GROUPS)
-		return block->domain;
-	if (block->form == DP_FORM_SYNTHESIS)
-		return Max(block->size, 1);
-	if (block->form != DP_FORM_TREE)
-		return 0;
-	for (int level = dp_pricing_tree_widths(block->domain, block->size, width); level-- > 0;)
-		rows += width[level];
-	return rows;
+	return dp_form(block)->least_rows ? dp_form(block)->least_rows(block) : 0;
 }
 
 const char *
