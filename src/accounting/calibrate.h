@@ -129,13 +129,12 @@ extern double dp_accounting_choice_width(const DpNoise *noise, double alternativ
 extern double dp_accounting_draw_epsilon(const DpNoise *noise);
 
 /*
- * Thresholding of private groups (partition selection).  `noise` is that of a
- * count of units, each moving it by `sensitivity` grid units in at most
- * `groups` groups.  Returns the least threshold, in grid units, such that the
- * probability that any of the groups of a unit which alone makes them exist
- * is released is at most delta (0 < delta < 1); for Gaussian noise with sigma
- * above 64 by a bound that may give one grid unit more.  A threshold never lies
- * below sensitivity + 1.
+ * Thresholding of private groups (partition selection). `noise` is that of a count of
+ * units, each moving it by `sensitivity` grid units in at most `groups` groups.
+ * Returns the least threshold, in grid units, with this property: the probability that
+ * any of the groups of a unit which alone makes them exist is released is at most delta
+ * (0 < delta < 1).  For Gaussian noise with sigma above 64 a bound is used that may
+ * give one grid unit more.  A threshold never lies below sensitivity + 1.
  *
  * INT64_MAX means that there is none in range: nothing may then be released.
  */

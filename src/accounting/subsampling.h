@@ -13,11 +13,11 @@
 #define DP_MAX_SAMPLED_ALPHA 1e5
 
 /*
- * Every unit is in the sample with probability p, 0 < p <= 1, by coins of its
- * own that are fresh and stay secret (Steinke 2022, Theorem 34): for whole
- * orders; between them (alpha - 1) RDP, which is convex, is interpolated, and
- * below order 2 a smaller bound follows from the mechanism's RDP at alpha and 2.
- * alpha is from DP_MIN_ALPHA (mechanisms.h) to DP_MAX_SAMPLED_ALPHA.
+ * Every unit is in the sample with probability p, 0 < p <= 1, by coins of its own that
+ * are fresh and stay secret (Steinke 2022, Theorem 34).  The theorem is for whole
+ * orders.  Between them (alpha - 1) RDP, which is convex, is interpolated.  Below order
+ * 2 a smaller bound follows from the mechanism's RDP at alpha and 2.  The order alpha
+ * is from DP_MIN_ALPHA (mechanisms.h) to DP_MAX_SAMPLED_ALPHA.
  *
  * Gaussian noise with sigma > 0 for sensitivity 1, or discrete Laplace noise
  * with scale > 0 for a shift by 1.
@@ -26,11 +26,11 @@ extern double dp_accounting_rdp_subsampled_gaussian(double alpha, double p, doub
 extern double dp_accounting_rdp_subsampled_laplace(double alpha, double p, double scale);
 
 /*
- * The cost of a mechanism, all that is released of one sample together, if it
- * runs on a Poisson sample in which every unit is with probability 0 < p <= 1:
- * its Renyi curve by Theorem 34, from chords of the whole mechanism's, below order
- * 2 by the bound in subsampling.c; its pure epsilon as below.  Delta, of partition selection, stays.  Never more than
- * without sampling.
+ * The cost of a mechanism, all that is released of one sample together, if it runs on a
+ * Poisson sample in which every unit is with probability 0 < p <= 1.  Its Renyi curve
+ * follows by Theorem 34 from chords of the whole mechanism's curve, and below order 2
+ * by the bound in subsampling.c; its pure epsilon as below.  Delta, of partition
+ * selection, stays.  Never more than without sampling.
  */
 extern void dp_accounting_amplify(DpCurve *curve, double p);
 

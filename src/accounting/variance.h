@@ -6,8 +6,8 @@
  *
  * A release is worth a variance c with a coarseness m, 0 <= c <= 6 m, if its likelihood
  * ratio L, multiplied by an independent log-normal variable of mean 1 and log-variance
- * v >= 7 m, is dominated in convex order by one of log-variance v + c + m c / v:
- * doc/accounting.md, "The second rule", has the proofs.  Where releases are chosen one
+ * v >= 7 m, is dominated in convex order by one of log-variance v + c + m c / v.  The
+ * proofs are in doc/accounting.md, "The second rule".  Where releases are chosen one
  * after the other, variances add up, and the greatest coarseness counts.
  */
 #ifndef DP_ACCOUNTING_VARIANCE_H

@@ -2,12 +2,13 @@
  * ladder_choice.c
  *	  Which clamp of a ladder to take, given noisy numbers of the units on its steps.
  *
- * A step is held if so many units are on it that noise hardly feigns them: the more the higher
- * it is above the last that is held, as to be wrong there costs noise by powers of two.  Up to
- * the last step that is held, the clamp taken is the one for which what is cut and the noise are
- * least together.  If that is the last, and steps are held by ever fewer units, as where there is
- * a long tail, those above are taken as well as long as what the tail lets expect there is worth
- * the noise, and what is seen there does not speak against it.
+ * A step is held if so many units are on it that noise hardly feigns them: the more the
+ * higher it is above the last that is held, as to be wrong there costs noise by powers
+ * of two.  Up to the last step that is held, the clamp taken is the one for which what
+ * is cut and the noise are least together.  If that is the last, and steps are held by
+ * ever fewer units, there is a long tail.  Then steps above are taken as well, as long
+ * as the number of units that the tail lets expect there is worth the noise, and the
+ * noisy number there is not too small for it.
  *
  * The constants are those that did best in simulations of tables with and without tails.
  */

@@ -3,15 +3,15 @@
  *	  Moments of a value, or of two, as totals of which a row moves all by the
  *	  same amount together.
  *
- * Plain C: no server header.  A row has a place u in 0 ... W on the grid of its
- * bounds.  The Bernstein polynomials of degree 2, (W - u)^2, 2 u (W - u) and u^2,
- * are integers, never negative, and add up to W^2 whatever u is; so do those of
- * degree 1, W - u and u, to W; and the products of those of two values to the
- * product of these sums.  So a row is spread over a few "features", which take a
- * constant K from it in all: a unit of c rows moves the features' totals by c K in
- * L1, and by no more than that in L2.  One charge covers them all, whatever their
- * number, and every polynomial of these degrees is a combination of them: the
- * number of rows, sums, sums of squares and of products.
+ * Plain C: no server header.  A row has a place u in 0 ...  W on the grid of its
+ * bounds.  The Bernstein polynomials of degree 2, (W - u)^2, 2 u (W - u) and u^2, are
+ * integers, never negative, and add up to W^2 whatever u is.  Those of degree 1, W - u
+ * and u, add up to W, and the products of those of two values to the product of these
+ * sums.  So a row is spread over a few "features", which take a constant K from it in
+ * all: a unit of c rows moves the features' totals by c K in L1, and by no more than
+ * that in L2.  One charge covers them all, whatever their number, and every polynomial
+ * of these degrees is a combination of them: the number of rows, sums, sums of squares
+ * and of products.
  *
  * While rows are added up, sums of monomials u^a p^b are kept, which are cheaper;
  * the features follow from them exactly.

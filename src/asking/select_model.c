@@ -4,9 +4,9 @@
  *
  *		FROM dp_select_model(relation, y, candidates, epsilon, filter)
  *
- * becomes a subquery whose block counts, for each candidate, the rows for which it is not
- * what y is, all of one pass, and releases the number of one for which that count is small
- * in place of the first count (DP_FORM_LEAST).
+ * becomes a subquery whose block counts, for each candidate, the rows for which it
+ * differs from y, all in one pass.  The block releases the number of a candidate for
+ * which that count is small, in place of the first count (DP_FORM_LEAST).
  *
  *		FROM dp_select_model(relation, y, columns, models, loss, bound, epsilon, filter)
  *

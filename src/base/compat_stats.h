@@ -85,10 +85,9 @@ dp_compat_number_on(PgAioHandle *handle)
 #endif
 
 /*
- * End this process's reads, and put the handles for coming ones in order: since
- * 18 debugging messages show their numbers, which tell of the reads before, in
- * sessions that have the process's slot later too; and with io_uring how often
- * each was used.
+ * End this process's reads, and put the handles for coming ones in order.  Since 18
+ * debugging messages show their numbers, and with io_uring how often each was used.
+ * These tell of the reads before, even in sessions that have the process's slot later.
  */
 static inline void
 dp_compat_settle_reads(void)

@@ -2,11 +2,11 @@
  * allow_list.c
  *	  The allow-list: built-in functions, types and collations.
  *
- * A function is known by what it runs: the name of its C function, in a pinned
- * pg_proc row of language internal.  It is here because its source was read
- * and every edge of its arguments was tried (sql/functions.sql): it has no effect but
- * its result, which depends on nothing but its arguments and settings, and it
- * raises no error, or (the partial ones) none that cannot be trapped.
+ * A function is known by what it runs: the name of its C function, in a pinned pg_proc
+ * row of language internal.  It is here because its source was read and every edge of
+ * its arguments was tried (sql/functions.sql).  It has no effect but its result, which
+ * depends on nothing but its arguments and settings.  It raises no error, or (the
+ * partial ones) none that cannot be trapped.
  *
  * PostgreSQL's own LEAKPROOF is not enough: md5 fails where FIPS forbids it, areas of
  * circles and lengths of segments overflow, starts_with raises an error for text that

@@ -3,13 +3,14 @@
  *	  Calling a partial function on protected values: NULL where it fails.
  *
  * An expression in an exact query must answer for every row: an error would tell that
- * there is a row that caused it. dp_agg_internal.attempt(function, arguments...) calls a
- * built-in function that is partial but otherwise pure, and traps what its arguments
- * can make it raise: errors of class 22 (data exception), 0A000 (numeric infinities and
- * NaN that have no integer) and 54000 (characters that have no code, in some encodings;
- * results that are too long).  Everything else, such as an interrupt or want of memory,
- * passes.  These functions hold no locks, pins or files, so that nothing is left behind
- * to clean up but memory of the row's own context, and a subtransaction is not needed.
+ * there is a row that caused it.  The function dp_agg_internal.attempt(function,
+ * arguments...) calls a built-in function that is partial but otherwise pure.  It traps
+ * all that the arguments can make that function raise: errors of class 22 (data
+ * exception), 0A000 (numeric infinities and NaN that have no integer) and 54000
+ * (characters that have no code, in some encodings; results that are too long).
+ * Everything else, such as an interrupt or want of memory, passes.  These functions
+ * hold no locks, pins or files, so that nothing is left behind to clean up but memory
+ * of the row's own context, and a subtransaction is not needed.
  *
  * Large values: an argument longer than its type's limit below gives NULL too, and so
  * does a long result.  That bounds the time and the memory a single call can take, and

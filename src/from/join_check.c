@@ -2,10 +2,10 @@
  * join_check.c
  *	  Which joins protected rows may take part in.
  *
- * A join's row may be made of rows of one unit only, so that neighbouring
- * databases differ in the rows of one unit after the join as before it: every
- * protected item is joined by equality of its unit with one joined before.
- * Public tables are the same in both databases.
+ * A join's row may be made of rows of one unit only, so that neighbouring databases
+ * differ in the rows of one unit after the join as before it.  So every protected item
+ * is joined by equality of its unit with one joined before.  Public tables are the same
+ * in both databases.
  *
  * How many rows a unit has after the join does not matter for that, since what
  * a unit contributes is bounded afterwards.  It matters for how long the answer

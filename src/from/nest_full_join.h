@@ -13,9 +13,10 @@
 #include "tree/statement.h"
 
 /*
- * Replace a FULL JOIN, a node of the query's FROM whose sides are simplified, by an item of FROM
- * that is a query of its own, in place; columns of its sides by columns of that; and COALESCE of
- * two columns that ON equates by a column that is it.  `levels` are the query and those around it.
+ * Replace a FULL JOIN, a node of the query's FROM whose sides are simplified, by an
+ * item of FROM that is a query of its own, in place.  Columns of its sides become
+ * columns of that query, and COALESCE of two columns that ON equates becomes one
+ * column. `levels` are the query and those around it.
  */
 extern DpReason *dp_from_nest_full_join(Query *query, Node **place, List *levels, DpStatement *statement, int location);
 

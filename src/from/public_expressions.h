@@ -2,11 +2,11 @@
  * public_expressions.h
  *	  Parts of a block's expressions that depend on no row of it.
  *
- * A subquery over public tables, or a call of a function that is not built in or depends on
- * settings, is computed once, by a query of its own, before the statement is charged
- * (read_public.h): the largest part of the expression around it that names no column.
- * What built-in functions make of constants is computed when the block is validated
- * (fold_constants.c).
+ * A subquery over public tables, or a call of a function that is not built in or
+ * depends on settings, is computed once, by a query of its own, before the statement is
+ * charged (read_public.h).  The query computes the largest part of the expression
+ * around it that names no column.  What built-in functions make of constants is
+ * computed when the block is validated (fold_constants.c).
  */
 #ifndef DP_FROM_PUBLIC_EXPRESSIONS_H
 #define DP_FROM_PUBLIC_EXPRESSIONS_H

@@ -25,8 +25,9 @@
 extern DpReason *dp_from_join_references(Query *query, int location, List **replaced);
 
 /*
- * What such a block was before, but for groups that it has not: a copy of a query of its FROM and WHERE without
- * those tables, and what they were joined by, and with the protected columns in place of theirs.
+ * Such a block as it was before, except for groups that it lacks.  It is a copy of a
+ * query of its FROM and WHERE, without those tables and what they were joined by, and
+ * with the protected columns in place of theirs.
  */
 extern Query *dp_from_without_references(Query *query, List *replaced);
 

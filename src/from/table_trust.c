@@ -2,10 +2,11 @@
  * table_trust.c
  *	  May the analyst have chosen what a public table holds?
  *
- * Not if it belongs to the owner of a protected table, or to a superuser, and
- * nobody the analyst is, or could become by SET ROLE or by a membership she may give
- * herself, may write to it, nor to one of its columns: insert or change rows, choose
- * those that stay, have a trigger of her own change what others write, or tend it.
+ * It is not if two things hold.  It belongs to the owner of a protected table, or to a
+ * superuser.  And no role that the analyst is, or could become by SET ROLE or by a
+ * membership she may give herself, may write to it or to one of its columns.  Writing
+ * is to insert or change rows, choose those that stay, have a trigger of her own change
+ * what others write, or maintain it.
  */
 #include "postgres.h"
 

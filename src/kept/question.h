@@ -3,12 +3,13 @@
  *	  The question that a block asks, as a digest: equal for two blocks if and only if they ask
  *	  the same.
  *
- * Two blocks ask the same if the same distribution is released of the same tables under the
- * same policy, in the same columns, those of aggregates in any order.  How the question is
- * written does not count: aliases, views and subqueries that are looked through, the order of
- * what inner joins, AND, OR and lists combine, which side of a comparison a value is on.
- * now() and the like count by the value of the largest expression of no row that they stand
- * in.  Settings count where something that is left depends on them.
+ * Two blocks ask the same if the same distribution is released of the same tables under
+ * the same policy, in the same columns, those of aggregates in any order.  How the
+ * question is written does not count: aliases, views and subqueries that are looked
+ * through, the order of what inner joins, AND, OR and lists combine, and which side of
+ * a comparison a value is on.  Calls such as now() count by the value of the largest
+ * expression without a row that they stand in.  Settings count where something that is
+ * left depends on them.
  *
  * A digest is the same after a dump and its restoring: no object has a number in it that is not
  * built in.

@@ -5,11 +5,11 @@
  *
  * Plain C: no server header.
  *
- * A row has a block of coordinates for each column, and the last block is of what is to be
- * predicted.  Coordinates are integers, G = 2^14 standing for one: of a number between its bounds one in
- * [-G, G], of a boolean -G or G, of a column with keys one for each but the first, of which
- * at most one is G and the others are 0.  Behind a constant G that is a vector v, and its
- * totals are those of v_i v_j, in units of G^2:
+ * A row has a block of coordinates for each column, and the last block is of what is to
+ * be predicted.  Coordinates are integers, G = 2^14 standing for one.  A number between
+ * its bounds has one in [-G, G], and a boolean -G or G.  A column with keys has one for
+ * each key but the first, of which at most one is G and the others are 0.  Behind a
+ * constant G that is a vector v, and its totals are those of v_i v_j, in units of G^2:
  *
  *		the row itself, each coordinate, products of coordinates of different blocks,
  *		and squares of numbers, less a half

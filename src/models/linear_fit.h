@@ -4,11 +4,12 @@
  *
  * Plain C: no server header.  All of it is made of released numbers.
  *
- * With n rows, means m and the centred matrix C = X'X - n m m', coefficients are
- * (C + lambda)^-1 (X'y - n m my); the intercept is not shrunk.  lambda = max(0, f s sqrt(d) - l), where s is the
- * deviation of the noise of a total, d the number of coordinates, l the least eigenvalue of
- * C and f a factor: 4 for the coefficients, which then err least, and 1 for the errors, since
- * shrinking more makes them false.
+ * With n rows, means m and the centred matrix C = X'X - n m m', coefficients are (C +
+ * lambda)^-1 (X'y - n m my); the intercept is not shrunk.  Here lambda = max(0, f s
+ * sqrt(d) - l), where s is the standard deviation of the noise of a total, d the number
+ * of coordinates, l the least eigenvalue of C and f a factor.  The factor is 4 for the
+ * coefficients, which then err least, and 1 for the errors, since shrinking more makes
+ * them false.
  *
  * The residual of the normal equations, X'y - X'X theta, has noise that is linear in that of the totals
  * with known coefficients J.  So coefficients have the covariance A^-1 ((r + e) X'X+ + s^2 J J') A^-1, with

@@ -11,15 +11,17 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Something has been made or altered, but not yet for others to see.  Raise an error (42501) if it is
- * attached to a protected table, a child of one, one of the extension's own, or a view that reads one, unless
- * both the current user and who asks in truth have the right that PostgreSQL's own command demands.
+ * Something has been made or altered, but not yet for others to see.  Raise an error
+ * (42501) if it is attached to a protected table, a child of one, one of the
+ * extension's own, or a view that reads one.  It is allowed if both the current user
+ * and the role that asks in truth have the right that PostgreSQL's own command demands.
  *
- * This holds for triggers, rules, policies, constraints, foreign keys that refer to such a table,
- * defaults, columns, indexes, statistics, publications, children and parents, whoever makes them and by
- * whatever function; and for views, which read with their owner's rights: whoever asks for one
- * has these rights, or may read the rows.  What is attached to a child as it is to its parent,
- * an index like one that is there, and PostgreSQL's own triggers of a constraint add nothing.
+ * This holds for triggers, rules, policies, constraints, foreign keys that refer to
+ * such a table, defaults, columns, indexes, statistics, publications, children and
+ * parents, whoever makes them and by whatever function.  It also holds for views, which
+ * read with their owner's rights: the role that asks for one must have these rights, or
+ * may read the rows.  What is attached to a child as it is to its parent, an index like
+ * one that is there, and PostgreSQL's own triggers of a constraint add nothing.
  */
 extern void dp_policy_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column,
 									 const void *details);

@@ -2,11 +2,11 @@
  * foreign_key.c
  *	  The foreign keys by which tables without a unit of their own find it.
  *
- * The label says which column; which foreign key that is, and whether it holds, is
- * looked up whenever a statement is planned, so that it survives dump, restore and
- * renaming, and nothing is answered by one that is gone, not validated, not enforced
- * or ambiguous.  Each thing looked at here belongs to a table in the plan, and
- * invalidates it when it changes.
+ * The label says which column.  Which foreign key that is, and whether it holds, is
+ * looked up whenever a statement is planned.  So it survives dump, restore and
+ * renaming, and nothing is answered by one that is gone, not validated, not enforced or
+ * ambiguous.  Each thing looked at here belongs to a table in the plan, and invalidates
+ * it when it changes.
  *
  * Before anything is answered the keys referred to must have been unique for longer
  * than any snapshot in use: of two rows with one key only one could be the parent.
@@ -231,7 +231,7 @@ find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link, 
 	DpReason   *reason;
 	ListCell   *lc;
 
-	/* A copy: looking at catalogues may rebuild the list. */
+	/* A copy: looking at catalogs may rebuild the list. */
 	foreach(lc, copyObject(RelationGetFKeyList(relation)))
 	{
 		const ForeignKeyCacheInfo *info = lfirst(lc);

@@ -8,13 +8,13 @@
  *
  *		dataset=default max_rows=1 max_groups=1
  *
- * with max_values=N, max_join_rows=N and clip_max_rows=N behind these if they are declared and not the
- * default, and the word "linked" at its end if the column does not identify the unit but
- * belongs to a foreign key to a row of that unit (foreign_key.c),
- * and in no other way: dp_policy_policy_label writes it, and what does not come
- * out the same when it is read and written again is malformed.  A data set name
- * of other characters than letters, digits, '_', '-' and '.' stands in double
- * quotes, each double quote in it doubled.
+ * with max_values=N, max_join_rows=N and clip_max_rows=N behind these if they are
+ * declared and not the default.  The word "linked" stands at its end if the column does
+ * not identify the unit but belongs to a foreign key to a row of that unit
+ * (foreign_key.c).  There is no other form: dp_policy_policy_label writes it, and a
+ * label that does not come out the same when it is read and written again is malformed.
+ * A data set name of other characters than letters, digits, '_', '-' and '.' stands in
+ * double quotes, each double quote in it doubled.
  *
  * A table is as protect() found it only until its owner alters it: one that has a
  * policy may since have been attached as a partition or have gained inheritance

@@ -194,9 +194,9 @@ is_primary_key(Relation relation, AttrNumber column)
 }
 
 /*
- * Say that rows are protected one by one if that may not be meant: the unit is the table's own
- * primary key, and another column refers to something, which may be the person, and is likely to be
- * if it is protected.
+ * Say that rows are protected one by one if that may not be meant.  That is so if the
+ * unit is the table's own primary key, and another column refers to something, which
+ * may be the person, and is likely to be if it is protected.
  */
 static void
 warn_of_rows(Relation relation, const DpPolicy *policy)

@@ -2,12 +2,11 @@
  * unique.c
  *	  Does a table hold at most one row per privacy unit?
  *
- * An index proves it for the rows that were alive when it was built or came
- * later, not for dead ones an older snapshot may still see.  So whatever
- * vouches (the index, and for partitions their place in the tree) must be
- * older than every snapshot in use in the database: not only this
- * transaction's own, since a plan outlives it and may run under an imported
- * snapshot.
+ * An index proves it for the rows that were alive when it was built or came later, not
+ * for dead ones an older snapshot may still see.  So whatever vouches (the index, and
+ * for partitions their place in the tree) must be older than every snapshot in use in
+ * the database.  This transaction's own snapshot is not enough, since a plan outlives
+ * it and may run under an imported snapshot.
  *
  * The tables' last TRUNCATE must be older, too.  Every snapshot sees rows of COPY
  * (FREEZE) into a table that its transaction has emptied.  So an older snapshot may see

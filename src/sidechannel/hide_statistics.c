@@ -10,7 +10,7 @@
  * a table that was never vacuumed, analyzed or updated, and null for sizes.
  *
  * Nothing is ever granted here: what this does not reach is denied by the
- * privileges, whole rows of these catalogues for example, and plans made for a role
+ * privileges, whole rows of these catalogs for example, and plans made for a role
  * that has the right.
  */
 #include "postgres.h"
@@ -61,7 +61,7 @@ dp_sidechannel_is_size(Oid function)
 	}
 }
 
-/* The column of a catalogue that counts rows whose rows are never without it, or 0. */
+/* The column of a catalog that counts rows whose rows are never without it, or 0. */
 static AttrNumber
 key_of(Oid catalogue)
 {
@@ -69,7 +69,7 @@ key_of(Oid catalogue)
 		catalogue == IndexRelationId ? Anum_pg_index_indexrelid : InvalidAttrNumber;
 }
 
-/* Does the column of such a catalogue depend on the rows of a table? */
+/* Does the column of such a catalog depend on the rows of a table? */
 static bool
 is_count(Oid catalogue, AttrNumber attnum)
 {
@@ -105,7 +105,7 @@ dp_sidechannel_reads_counts(Query *query, RangeTblEntry *rte)
 	return false;
 }
 
-/* May the current role read a whole catalogue? */
+/* May the current role read a whole catalog? */
 static bool
 may_read_all(Oid catalogue)
 {
@@ -142,7 +142,7 @@ unknown_count(Var *var)
 	}
 }
 
-/* The unknown count, but null where an outer join has no row of the catalogue. */
+/* The unknown count, but null where an outer join has no row of the catalog. */
 static Node *
 withhold_column(Var *var, AttrNumber key)
 {

@@ -114,9 +114,10 @@ forget_random_numbers(void)
 }
 
 /*
- * At exit: a session may be terminated, and a worker leave, in a quiet time.  Since
- * PostgreSQL 18 a failed transaction takes a worker's settings with it; and it may be the
- * worker that removes temporary files which it shared, later than that.
+ * At exit: a session may be terminated, and a worker leave, while statistics are
+ * stopped.  Since PostgreSQL 18 a failed transaction takes a worker's settings with it;
+ * and it may be the worker that removes temporary files which it shared, later than
+ * that.
  */
 static void
 discard_at_exit(int code, Datum is_worker)

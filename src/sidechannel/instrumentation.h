@@ -16,11 +16,13 @@
 typedef struct DpQuiet
 {
 	int			guc_level;
-	int			depth;			/* of quiet times around this one */
+	int			depth;			/* number of such times around this one */
 	DpUsage		usage;
 } DpQuiet;
 
-/* From here on nothing is counted or sent to the client but errors. */
+/*
+ * From here on no statistics are counted, and nothing but errors is sent to the client.
+ */
 extern void dp_sidechannel_quiet_begin(DpQuiet *quiet);
 
 /* Another setting until it ends. */
@@ -37,12 +39,15 @@ extern void dp_sidechannel_quiet_end(const DpQuiet *quiet);
 extern void dp_sidechannel_quiet_fail(const DpQuiet *quiet);
 
 /*
- * In a parallel worker that starts its part of a plan: if that part is quiet,
- * nothing of what the worker did will be counted when it leaves.
+ * In a parallel worker that starts its part of a plan: if that part runs without
+ * statistics, nothing of what the worker did is counted when it leaves.
  */
 extern void dp_sidechannel_quiet_worker(void);
 
-/* Is a parallel worker's part of a plan quiet, by its leader's settings? */
+/*
+ * Does a parallel worker's part of a plan run without statistics, by its leader's
+ * settings?
+ */
 extern bool dp_sidechannel_is_quiet_worker(void);
 
 /*
@@ -54,9 +59,9 @@ extern bool dp_sidechannel_is_quiet_worker(void);
 extern void dp_sidechannel_quiet_session(void);
 
 /*
- * Keep a message of log_temp_files to the server's log once there was a quiet time:
- * a process numbers its temporary files, so that later ones tell how many there
- * were before.  From emit_log_hook.
+ * Send a message of log_temp_files to the server's log alone once statistics were
+ * stopped: a process numbers its temporary files, so that later ones tell how many
+ * there were before.  From emit_log_hook.
  */
 extern void dp_sidechannel_quiet_message(ErrorData *message);
 

@@ -2,14 +2,13 @@
  * lock_privileges.c
  *	  Rights on tables and databases before locks on them.
  *
- * Some commands lock a table that somebody else may own, so that nothing can be
- * written to it, or even read, and look at rights only when they have the lock.
- * While they wait for it, in the keeper's way and in that of every query, they
- * need no right at all: an analyst who names dp_agg.ledger in an open
- * transaction, and attaches it to a table of her own in another, would keep
- * everybody from being served for as long as she likes; with pg_authid, on the
- * whole server and from any of its databases; with a database, those who connect to
- * it, keepers among them.
+ * Some commands lock a table that somebody else may own, so that nothing can be written
+ * to it, or even read, and look at rights only when they have the lock.  While they
+ * wait for it, and block the keeper and every query, they need no right at all.  An
+ * analyst could name dp_agg.ledger in an open transaction, and attach it to a table of
+ * her own in another.  That would keep everybody from being served for as long as she
+ * likes.  With pg_authid it would block the whole server, from any of its databases;
+ * with a database, those who connect to it, keepers among them.
  *
  * The rights looked at are PostgreSQL's own, which it checks again.  A name that
  * was looked at is given its schema: PostgreSQL looks it up anew, each time

@@ -18,10 +18,11 @@
 #include "nodes/execnodes.h"
 
 /*
- * For a started exact plan, before anything of it has run: look up, lock until the
- * transaction ends and search once the TOAST tables of what it scans; look up how it
- * sorts, and, unless the query is NULL, how values of all types in the query are stored,
- * compared and hashed, and which functions are called by others.
+ * Fill catalog caches for a started exact plan before it reads protected rows, so that
+ * cache misses reveal no row.  TOAST tables of the scanned tables are locked until the
+ * transaction ends, and searched once.  Entries for sorting are read.  Unless the query
+ * is NULL, so are those by which values of all types in the query are stored, compared
+ * and hashed, and functions that are called by others.
  */
 extern void dp_sidechannel_look_ahead(PlanState *plan, Query *query);
 

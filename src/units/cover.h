@@ -3,11 +3,11 @@
  *	  Which values of a group count, where distinct values do: each unit covers at most
  *	  max_rows of its own, and a value counts once if any unit covers it.
  *
- * Plain C: no server header.  Pairs of a unit and a value are gone through in their order
- * (its log), and a pair is taken if its unit has covered fewer than max_rows values and
- * nobody has covered this one: a maximal matching, the first in this order.  One unit more
- * or less adds at most max_rows to the values that are covered, or removes so many
- * (doc/accounting.md has the proof).
+ * Plain C: no server header.  Pairs of a unit and a value are gone through in their
+ * order (its log), and a pair is taken if its unit has covered fewer than max_rows
+ * values and no unit has covered this one.  This is a maximal matching, the first in
+ * this order.  One unit more or less adds at most max_rows to the values that are
+ * covered, or removes so many (doc/accounting.md has the proof).
  *
  * Where what is known of units and values does not fit memory, the pairs left are written
  * down with it and gone through again: the result is the same.

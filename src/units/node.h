@@ -2,12 +2,13 @@
  * node.h
  *	  The node that adds up units, in the executor.
  *
- * Its plan reads rows (unit, keys, values), or just (keys, values) where each row is
- * a unit of its own, or (unit, keys, parts) where others added rows up (rows.h), and returns a row per group, in the order of the keys, NULL
- * last: the keys and what each aggregate comes to, as a DpTotals, or of a quantile as its
- * exact summary (aggregate/cells.h).  In a parallel plan every process runs one that returns
- * partial rows (keys, and all that they come to, as in merge.c), and a final one above
- * Gather adds these up.  With a ladder of clamps an aggregate comes to the totals of its steps
+ * Its plan reads rows (unit, keys, values), or just (keys, values) where each row is a
+ * unit of its own, or (unit, keys, parts) where others added rows up (rows.h), and
+ * returns a row per group, in the order of the keys, NULL last.  A row has the keys and
+ * the totals of each aggregate, as a DpTotals, or for a quantile its exact summary
+ * (aggregate/cells.h).  In a parallel plan every process runs one that returns partial
+ * rows (keys, and all that they come to, as in merge.c), and a final one above Gather
+ * adds these up.  With a ladder of clamps an aggregate comes to the totals of its steps
  * (aggregate/ladder.h).
  */
 #ifndef DP_UNITS_NODE_H
@@ -44,7 +45,7 @@ typedef struct DpUnitsColumn
 	DpLadder	ladder;			/* of clamps, as of DpUnitsMeasure */
 } DpUnitsColumn;
 
-/* Flat: rides through plan copies as a bytea constant. */
+/* Flat: travels through plan copies as a bytea constant. */
 typedef struct DpUnitsPlan
 {
 	int32		vl_len_;		/* varlena header */
@@ -67,10 +68,10 @@ dp_units_first_key(const DpUnitsPlan *plan)
 #define DpUnitsPlanSize(n) (offsetof(DpUnitsPlan, column) + (n) * sizeof(DpUnitsColumn))
 
 /*
- * A CustomScan of this node has in custom_private: the plan as a bytea Const,
- * for each key its sort operator and its collation, as lists of OIDs, and as a
- * list of int where in the child's rows these columns are; and if the node can join
- * rows by itself, those of its other children, how, see star.h.
+ * A CustomScan of this node has in custom_private: the plan as a bytea Const; for each
+ * key its sort operator and its collation, as lists of OIDs; and as a list of int where
+ * in the child's rows these columns are.  If the node can join rows of its other
+ * children by itself, it also has how, see star.h.
  */
 extern Node *dp_units_create_state(CustomScan *scan);
 

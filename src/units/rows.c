@@ -128,13 +128,13 @@ dp_units_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values, 
  * Reading rows that stand for several: what rows of a unit in a group add up to, wherever they
  * were added up.
  *
- * A row has a unit, keys, and of each measure a part: a number of rows, what unit_sum_part
- * or unit_part returned (aggregate/part.h), of quantiles what exact_cells did
- * (aggregate/cells.h).  NULL is a part of no rows.  A unit can have any number of such
- * rows in a group; those of a partition come from whatever server holds it, which may
- * say what it likes.  So parts are checked, for what they say not to exceed what rows
- * can come to; and what a unit's parts add up to is bounded as what its rows add up
- * to is (accumulate.h), which does not ask where that comes from.
+ * A row has a unit, keys, and of each measure a part: a number of rows, what
+ * unit_sum_part or unit_part returned (aggregate/part.h), of quantiles what exact_cells
+ * did (aggregate/cells.h).  NULL is a part of no rows.  A unit can have any number of
+ * such rows in a group; those of a partition come from whatever server holds it, which
+ * may say what it likes.  So partition sums are checked: they may not exceed what rows
+ * can come to.  The total of a unit's partition sums is bounded as that of its rows is
+ * (accumulate.h), wherever they come from.
  *
  * Each becomes a record of rows added up (record.h).  Those that stand for rows of several
  * cells become as many records as there are, each with one cell of every quantile, the first
@@ -525,9 +525,9 @@ pair_place(const DpUnitsRows *rows, const DpUnitsReader *reader, int64 place_x)
 }
 
 /*
- * What a value that is not NULL is told apart by: a permutation of its word, or of its
- * digest of 128 bits a hash of 64, which two of 2^32 values share with a probability below
- * one half, and are then one.
+ * Word that tells a value, which is not NULL, from others.  It is a permutation of the
+ * value's own word, or a hash of 64 bits of its digest of 128 bits.  Two of 2^32 values
+ * share such a hash with a probability below one half, and then count as one.
  */
 static int64
 value_word(const DpUnitsRows *rows, const DpUnitsReader *reader)

@@ -2,11 +2,11 @@
  * star.h
  *	  Joining rows without a join of PostgreSQL's, in the executor.
  *
- * A star is a base and its sides: each row of the base is joined with the one row
- * of each side whose key equals a column of the base's row; if there is none the row
- * is dropped, or where the side is optional, filled up with NULL.  The
- * sides are read first, to their ends, into hash tables; then rows of the base look up
- * theirs, held back by some so that what they look up arrives meanwhile.
+ * A star is a base and its sides.  Each row of the base is joined with the one row of
+ * each side whose key equals a column of the base's row.  If there is none the row is
+ * dropped, or where the side is optional, filled up with NULL.  The sides are read
+ * first, to their ends, into hash tables; then rows of the base look up theirs, held
+ * back by some so that what they look up arrives meanwhile.
  *
  * A keyed hash finds the rows, so that nobody can fill a side with keys of one hash.
  */

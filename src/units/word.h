@@ -2,9 +2,9 @@
  * word.h
  *	  What a unit, or a key, is known by, and where keys are remembered.
  *
- * A unit of a type passed by value is its value; one of sixteen bytes is these; any
- * other is known by a digest of 128 bits under a secret, which no two of 2^32 units
- * share with a probability above 2^-65, whoever chose them.
+ * A unit of a type passed by value is its value, and one of sixteen bytes is these
+ * bytes.  Any other is known by a digest of 128 bits under a secret.  Two of 2^32 units
+ * share it with a probability of at most 2^-65, whoever chose them.
  */
 #ifndef DP_UNITS_WORD_H
 #define DP_UNITS_WORD_H

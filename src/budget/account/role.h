@@ -40,7 +40,7 @@ extern Oid	dp_budget_role_named(const char *name);
 /*
  * Roles that may be pools of a role's, or whose budgets it may see: all it is a
  * member of, by whatever way, itself first.  Whether it has their privileges
- * remains to be asked.  Looks up as many catalogue entries as it has memberships,
+ * remains to be asked.  Looks up as many catalog entries as it has memberships,
  * whatever budgets there are.
  */
 extern List *dp_budget_role_memberships(Oid role);

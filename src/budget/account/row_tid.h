@@ -49,10 +49,11 @@ extern bool dp_budget_tid_is_of(TupleTableSlot *slot, Oid role, const char *data
  */
 
 /*
- * Replace a row that this transaction has locked by one with the same primary key, as the
- * executor does, but for one thing: that nobody else has that key, or any other key that
- * stays the same, is not looked up again, since that reads all versions of the row that an
- * index still leads to.  The lock says so: there is one row of a key, and it is this one.
+ * Replace a row that this transaction has locked by one with the same primary key, as
+ * the executor does, except for one thing.  It does not check again that no other row
+ * has that key, or any other key that stays the same, since that would read all
+ * versions of the row that an index still leads to.  The lock says so: there is one row
+ * of a key, and it is this one.
  */
 extern void dp_budget_update_row(ResultRelInfo *table, EState *estate, TupleTableSlot *found,
 								 TupleTableSlot *changed);
@@ -62,10 +63,10 @@ extern void dp_budget_update_row(ResultRelInfo *table, EState *estate, TupleTabl
  */
 
 /*
- * A walk through all rows that a snapshot sees, or those of one role, in the order of the
- * primary key.  It goes from key to key, and looks a row up by its place where the index
- * leads to an older version first: what it takes depends on how many keys there are, not
- * on how many versions, nor on how long the table once was.
+ * A walk through all rows that a snapshot sees, or those of one role, in the order of
+ * the primary key.  It goes from key to key, and finds a row by its position where the
+ * index leads to an older version first.  The time it takes depends on the number of
+ * keys, not on that of versions or on how long the table once was.
  */
 typedef struct DpRowWalk
 {

@@ -2,12 +2,12 @@
  * follow.h
  *	  Does a row of the budget table follow from the ledger?
  *
- * A keeper writes both in one transaction, and so do acts of administration.  A
- * row that it finds and did not leave, and a cap that it does not find, are held
- * against what the ledger said of them last: whose they are, the limits and
- * their terms, when its period began, and the totals then.  A row may have spent more, or
- * differ in what the ledger's totals do not tell; then dp_agg.verify_ledger says
- * so, which adds up all there is.
+ * A keeper writes both in one transaction, and so do acts of administration.  A row
+ * that it finds and did not leave, and a cap that it does not find, are compared with
+ * the ledger's last word on them.  That is whose they are, the limits and their terms,
+ * when the period began, and the totals then.  A row may have spent more, or differ in
+ * what the ledger's totals do not tell; then dp_agg.verify_ledger says so, which adds
+ * up all there is.
  *
  * Takes a few look-ups in indexes; and for what older rows said that were
  * removed, once for each checkpoint, time and memory for all of its budgets.

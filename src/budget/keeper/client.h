@@ -21,9 +21,9 @@ typedef struct DpCharge
 } DpCharge;
 
 /*
- * Compose the charge into the budget of (role, dataset), or of the pool the
- * role draws on, and into the data set's cap, and commit it durably in a
- * transaction of its own, which nothing the caller does can undo.
+ * Compose the charge into the budget of (role, dataset), or of the pool the role draws
+ * on, and into the data set's cap.  Commit it durably in a transaction of its own,
+ * which nothing the caller does can undo.
  *
  * Returns true if the charge was admitted and is durable; *balance then holds
  * the totals after it.  Returns false if budget or cap do not admit it; the
