@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * hooks.c
  *	  Planner, executor, utility, object access and log hooks: the only file that touches hook globals

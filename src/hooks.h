@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * hooks.h
  *	  The extension's places in PostgreSQL's hooks.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * accuracy.c
  *	  How far noise reaches: standard deviation, half width, and thresholds

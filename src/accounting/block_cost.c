@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * block_cost.c
  *	  What releases of one block cost together.

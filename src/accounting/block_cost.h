@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * block_cost.h
  *	  What releases of one block cost together: for those who charge it, and for

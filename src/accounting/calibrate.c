@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * calibrate.c
  *	  From (epsilon, delta, contribution bounds) to the integers a release

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * calibrate.h
  *	  From (epsilon, delta, contribution bounds) to the integers a release

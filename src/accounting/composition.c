@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * composition.c
  *	  Composition theorems in terms of epsilon and delta.

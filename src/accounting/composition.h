@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * composition.h
  *	  Composition theorems in terms of epsilon and delta.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * conversion.c
  *	  From Renyi and concentrated differential privacy to (epsilon, delta).

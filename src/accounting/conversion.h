@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * conversion.h
  *	  From Renyi and concentrated differential privacy to (epsilon, delta) and

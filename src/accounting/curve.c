@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * curve.c
  *	  Privacy cost as a Renyi curve, and the curves of the mechanisms.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * curve.h
  *	  Privacy cost as a Renyi curve on a fixed grid of orders, and the curves

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * discrete_gaussian.c
  *	  Sums over the discrete Gaussian distribution.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * discrete_gaussian.h
  *	  The discrete Gaussian distribution, P[Z = z] proportional to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * fft.c
  *	  A radix-2 fast Fourier transform for convolutions whose error is known.

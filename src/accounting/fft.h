@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * fft.h
  *	  A fast Fourier transform for convolutions whose error is known; for this

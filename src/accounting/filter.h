@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * filter.h
  *	  The privacy filter: which histories stay within an (epsilon, delta)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * gaussian.c
  *	  The continuous Gaussian distribution: Mills ratio, tail quantile, and

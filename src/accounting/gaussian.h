@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * gaussian.h
  *	  The continuous Gaussian distribution as far as calibration and tails

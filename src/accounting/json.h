@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * json.h
  *	  Reading JSON that describes releases: as SQL functions take it, and as the ledger holds it.

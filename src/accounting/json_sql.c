@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * json_sql.c
  *	  Reading JSON that describes releases; see json.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * loss.c
  *	  Privacy-loss distributions, tilted, on a grid.

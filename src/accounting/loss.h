@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * loss.h
  *	  Privacy-loss distributions, tilted, on a grid: what pld.c composes; for

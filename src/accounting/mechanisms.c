@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * mechanisms.c
  *	  Renyi curves of mechanisms with real parameters.

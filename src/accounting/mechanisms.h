@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * mechanisms.h
  *	  Renyi curves of mechanisms with real parameters, for analysts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * membership.c
  *	  What (epsilon, delta)-differential privacy leaves to somebody who guesses

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * outward.h
  *	  Single operations on long doubles rounded upward, for this room only:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * pld.c
  *	  Exact composition by privacy-loss distributions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * pld.h
  *	  Exact composition by privacy-loss distributions: the least epsilon for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * pld_services.h
  *	  What exact composition asks of its surroundings, in a server.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * pld_sql.c
  *	  SQL functions for exact composition: dp_accountant.pld_discrete_laplace,

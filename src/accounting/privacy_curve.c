@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * privacy_curve.c
  *	  Privacy curves delta(epsilon) of the noise distributions.

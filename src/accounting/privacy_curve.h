@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * privacy_curve.h
  *	  Privacy curves delta(epsilon) of the noise distributions, and variances.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * rounding.h
  *	  Outward rounding, for this room only.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * subsampling.h
  *	  Renyi curves of mechanisms run on a Poisson sample of the units.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * sum_of_noise.h
  *	  How far the sum of several noises of one kind reaches.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * theorems_sql.c
  *	  SQL functions for analysts: Renyi curves, conversions, privacy curves,

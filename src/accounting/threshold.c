@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * threshold.c
  *	  Which groups may show that they exist.

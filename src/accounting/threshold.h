@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * threshold.h
  *	  Which groups may show that they exist: thresholds for noisy counts of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * tree_tables.c
  *	  Noise of a private tree of two-way tables.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * tree_tables.h
  *	  Noise of a private tree of two-way tables: for one epsilon, one-way tables of all columns, draws of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * variance.c
  *	  What releases cost in variance, for the second rule of the privacy filter.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * cell_rows.c
  *	  Transition functions of exact_cells, one per type: a row costs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * cells.c
  *	  Making, growing and adding up states of cells, see cells.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * cells.h
  *	  How many rows there are at each of the points a quantile may be: the exact

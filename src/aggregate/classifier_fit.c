@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * classifier_fit.c
  *	  From noisy totals of a model and of passes to a classifier, after the release.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * estimate.c
  *	  Statistics of noisy moments.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * estimate.h
  *	  Statistics of noisy moments, and intervals that hold what they would be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * estimate_interval.c
  *	  Intervals of statistics of noisy moments.

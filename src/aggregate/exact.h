@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * exact.h
  *	  Exact bounded totals over protected rows: the vocabulary shared by the

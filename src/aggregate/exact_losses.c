@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * exact_losses.c
  *	  The exact aggregate of losses: for each of many models, the sum over rows of what it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * grid.c
  *	  From a value to its place on the grid: every case.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * grid.h
  *	  From a value to its place on the grid: z = value / 2^grid, rounded to the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * ladder.h
  *	  What units' totals add up to under each of several clamps, which are powers of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * ladder_choice.h
  *	  Which clamp of a ladder to take, given noisy numbers of the units on its steps.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * loss_spec.h
  *	  Models whose losses are added up: exact_losses(spec, rows, y, value, ...).

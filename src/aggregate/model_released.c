@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * model_released.c
  *	  From noisy totals of a model to its coefficients, after the release.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * model_released.h
  *	  How the totals of a model became public, and from there to its coefficients.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * model_totals.c
  *	  The exact aggregate over coordinates of rows, for models: see models/layout.h.

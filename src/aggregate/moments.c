@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * moments.c
  *	  The exact aggregates over moments: see moments.h.

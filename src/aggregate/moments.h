@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * moments.h
  *	  Moments of a value, or of two, as totals of which a row moves all by the

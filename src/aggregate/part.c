@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * part.c
  *	  What one server hands to another: what some of a unit's rows add up to.

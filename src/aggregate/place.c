@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * place.c
  *	  The place of a value on the grid: every type, every case.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * place.h
  *	  The place of a value of any type on the grid, see grid.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * predict.c
  *	  dp_predict and its like: pure functions of released coefficients.

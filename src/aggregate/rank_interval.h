@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * rank_interval.h
  *	  Intervals of values for quantiles, from other quantiles of the same rows.

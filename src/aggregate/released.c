@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * released.c
  *	  From noisy totals to the values an analyst sees.

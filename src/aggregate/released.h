@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * released.h
  *	  Counts and sums as combinations of the noisy totals of a mean or variance.

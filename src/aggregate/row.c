@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * row.c
  *	  Transition functions of the exact aggregates over rows, one per type, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * scale.h
  *	  Averaging a unit's rows down to those that count.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * state.c
  *	  Birth, union and transport of the state in state.h.

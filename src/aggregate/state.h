@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * state.h
  *	  The transition state of the exact aggregates over rows.

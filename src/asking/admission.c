@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * admission.c
  *	  Who may have a statement worked on that mentions protected tables.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * admission.h
  *	  Which roles may have a statement planned that mentions protected tables.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * buckets.c
  *	  Buckets of a column's values.

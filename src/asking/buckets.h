@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * buckets.h
  *	  Buckets of a column's values, which dp_histogram and dp_cumulative count by.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * call_text.c
  *	  Pieces of the text that a call stands for.

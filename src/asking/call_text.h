@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * call_text.h
  *	  Calls of set-returning functions of ours in FROM, and the text of what they stand for.

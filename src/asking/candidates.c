@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * candidates.c
  *	  Lists of categories: their places are public group keys.

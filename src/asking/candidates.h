@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * candidates.h
  *	  Lists of categories: their places are public group keys.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * classification.h
  *	  dp_logregr and dp_svm as the blocks they stand for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * columns.c
  *	  The columns of a model or of synthetic rows.

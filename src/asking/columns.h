@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * columns.h
  *	  The columns of a model or of synthetic rows: what a call's json names, checked.

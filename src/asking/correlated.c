@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * correlated.c
  *	  What ties a subquery of an expression to the query around it.

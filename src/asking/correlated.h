@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * correlated.h
  *	  What ties a subquery of an expression to the query around it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * denied.c
  *	  What a role is told that may not read protected rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * denied.h
  *	  What a role is told that may not read protected rows.

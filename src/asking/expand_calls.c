@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * expand_calls.c
  *	  Set-returning functions of ours in FROM, replaced by the blocks they
@@ -34,9 +35,9 @@
 #include "base/compat_planner.h"
 #include "expression/fold_constants.h"
 #include "pricing/asked.h"
-#include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/forms.h"
+#include "pricing/release.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * expand_calls.h
  *	  Set-returning functions of ours in FROM, replaced by the blocks they

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * histogram.c
  *	  dp_histogram and dp_cumulative as the blocks they stand for.
@@ -34,8 +35,8 @@
 #include "asking/histogram.h"
 #include "expression/fold_constants.h"
 #include "policy/domain.h"
-#include "pricing/block.h"
 #include "pricing/forms.h"
+#include "pricing/release.h"
 #include "pricing/value_range.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"

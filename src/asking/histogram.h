@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * histogram.h
  *	  dp_histogram and dp_cumulative as the blocks they stand for.

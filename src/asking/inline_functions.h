@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * inline_functions.h
  *	  SQL functions that stand for a query.

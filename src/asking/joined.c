@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * joined.c
  *	  Subqueries in the expressions of a query over protected rows.

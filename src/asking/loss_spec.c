@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * loss_spec.c
  *	  Linear models of a call, as a constant.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * loss_spec.h
  *	  Linear models of a call, as a constant.

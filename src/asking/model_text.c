@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * model_text.c
  *	  Pieces of the text that a call for a model stands for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * no_rows.c
  *	  Statements that show no row of what they read.

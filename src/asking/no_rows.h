@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * no_rows.h
  *	  Statements that show no row of what they read: by their text, or because the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * plain_aggregate.c
  *	  PostgreSQL's own aggregates as expressions over those of this extension.
@@ -24,8 +25,8 @@
 #include "base/compat_planner.h"
 #include "expression/fold_constants.h"
 #include "pricing/aggregate.h"
-#include "pricing/block.h"
 #include "pricing/forms.h"
+#include "pricing/release.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * plain_aggregate.h
  *	  PostgreSQL's own aggregates as expressions over those of this extension.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * plain_blocks.c
  *	  Which levels of a statement are plain blocks, and their replacement.

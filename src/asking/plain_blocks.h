@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * plain_blocks.h
  *	  Plain SQL over protected rows that the role has no right to read, as the

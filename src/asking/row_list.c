@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * row_list.c
  *	  Rows that IN looks up in a list of public rows.

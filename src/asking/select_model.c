@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * select_model.c
  *	  dp_select_model as the block it stands for.
@@ -27,7 +28,7 @@
 #include "asking/loss_spec.h"
 #include "asking/model_text.h"
 #include "asking/select_model.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 

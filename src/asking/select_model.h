@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * select_model.h
  *	  dp_select_model as the block it stands for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * select_right.c
  *	  Protected rows in a FROM, and the right to read them.

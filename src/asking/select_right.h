@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * select_right.h
  *	  Protected rows that a level of a statement would read as they are, and whether the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * selection.c
  *	  dp_noisy_max, dp_top and dp_above_threshold as the blocks they stand for.
@@ -19,7 +20,7 @@
 #include "asking/call_text.h"
 #include "asking/candidates.h"
 #include "asking/selection.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 #include "tree/reason.h"
 
 #define MAX_RANKS 1000

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * selection.h
  *	  dp_noisy_max, dp_top and dp_above_threshold as the blocks they stand for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * stand_in.c
  *	  What stands for a subquery of an expression: a subquery in FROM, joined to the query.

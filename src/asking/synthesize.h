@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * synthesize.h
  *	  dp_synthesize as the block it stands for.

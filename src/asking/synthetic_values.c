@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * synthetic_values.c
  *	  A synthetic row as it is released, and the values of its columns.

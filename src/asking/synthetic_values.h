@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * synthetic_values.h
  *	  A synthetic row as it is released, and the values of its columns.
@@ -10,7 +11,7 @@
 
 #include "postgres.h"
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /* Where a column's part of a row starts; that of the column behind the last is its length. */
 extern int	dp_asking_synthetic_place(const DpSyntheticColumns *columns, int column);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * compat_catalog.h
  *	  Versions of PostgreSQL: catalogs, owners, indexes and locks.

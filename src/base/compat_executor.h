@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * compat_executor.h
  *	  Versions of PostgreSQL: rights of a query, the executor, values, signals and memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * compat_planner.h
  *	  Versions of PostgreSQL: parse trees, hooks and the planner.

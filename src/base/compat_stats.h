@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * compat_stats.h
  *	  Versions of PostgreSQL: counters, and what scans leave behind.

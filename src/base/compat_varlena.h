@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * compat_varlena.h
  *	  Versions of PostgreSQL: values of variable length, which 16 and later declare apart.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * injection.h
  *	  Points at which tests stop a process, cancel it or let it run out of memory.

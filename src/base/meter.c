@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * meter.c
  *	  Bounded memory for what is done before a charge.

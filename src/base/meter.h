@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * meter.h
  *	  Bounded memory for all work before a charge.

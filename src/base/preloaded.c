@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * preloaded.c
  *	  Saying so if the library was not loaded at server start.

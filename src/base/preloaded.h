@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * preloaded.h
  *	  Whether the library was loaded at server start.

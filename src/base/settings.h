@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * settings.h
  *	  The extension's settings, as C variables.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * usage.h
  *	  Taking back what a session counts of the pages it reads and the WAL it

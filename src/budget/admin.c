@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * admin.c
  *	  SQL functions that administer budgets and caps.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * guard.h
  *	  What is done to the tables otherwise than through the extension's functions.

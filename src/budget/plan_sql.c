@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * plan_sql.c
  *	  Planning ahead: dp_agg.plan, dp_agg.remaining and dp_agg.what_if.

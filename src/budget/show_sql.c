@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * show_sql.c
  *	  SQL functions behind the views of budgets.

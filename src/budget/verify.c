@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * verify.c
  *	  dp_agg.verify_ledger: do the ledger and the budgets hold?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * add_noise.c
  *	  Exact values of a release, and what noise makes of them.
@@ -15,8 +16,8 @@
 #include "aggregate/moments.h"
 #include "draw/add_noise.h"
 #include "noise/sampler.h"
-#include "pricing/block.h"
 #include "pricing/kind.h"
+#include "pricing/release.h"
 #include "pricing/selector.h"
 
 DpInt128

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * add_noise.h
  *	  Exact values of a release, and what noise makes of them.
@@ -10,7 +11,7 @@
 #include "executor/tuptable.h"
 
 #include "noise/sampler.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /* Draw noise that is added. */
 extern DpInt128 dp_draw_draw_noise(const DpNoise *noise);

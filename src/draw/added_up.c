@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * added_up.c
  *	  Answers that are added up from those of finer groups that are kept.
@@ -26,6 +27,7 @@
 #include "kept/rollup.h"
 #include "kept/shape.h"
 #include "noise/sampler.h"
+#include "pricing/block.h"
 #include "pricing/form_table.h"
 #include "pricing/kind.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * added_up.h
  *	  Answers that are added up from those of finer groups that are kept.

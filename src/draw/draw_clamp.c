@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * draw_clamp.c
  *	  Choosing the clamp of totals, and releasing totals clamped there; see

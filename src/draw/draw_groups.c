@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * draw_groups.c
  *	  Choosing max_groups of a block; see draw_groups.h.
@@ -18,6 +19,7 @@
 #include "draw/draw_groups.h"
 #include "draw/exact_rows.h"
 #include "exact/exact_plan.h"
+#include "pricing/block.h"
 #include "pricing/chosen_groups.h"
 #include "pricing/kind.h"
 

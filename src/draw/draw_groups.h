@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * draw_groups.h
  *	  Choosing max_groups of a block; see pricing/chosen_groups.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * draw_levels.c
  *	  Drawing quantiles one inside the other; see quantile_levels.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * draw_levels.h
  *	  Drawing quantiles one inside the other; see quantile_levels.h.
@@ -9,7 +10,7 @@
 
 #include "executor/tuptable.h"
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /*
  * Draw the places of all quantiles of the block that share levels, by number of the release,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * exact_rows.c
  *	  Rows of a running exact plan.

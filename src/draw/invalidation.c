@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * invalidation.c
  *	  Whether anything changed that a validated block may depend on.

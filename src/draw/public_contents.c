@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * public_contents.c
  *	  What public tables that list keys hold; see public_contents.h.

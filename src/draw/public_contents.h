@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * public_contents.h
  *	  What public tables that list keys hold, in digests: so that an answer is added up only while

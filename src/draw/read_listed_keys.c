@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * read_listed_keys.c
  *	  Reading the keys that public tables list.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * read_public.c
  *	  Reading what a statement's blocks take from public rows and code.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * release.c
  *	  Running an exact plan that was paid for, and releasing what it returns.

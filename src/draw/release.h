@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * release.h
  *	  Running an exact plan that was paid for: the only way exact totals leave it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * release_forms.c
  *	  Releases of something else than a count per group: rankings, the first

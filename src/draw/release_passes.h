@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * release_passes.h
  *	  Totals of a model, and of passes through its rows.

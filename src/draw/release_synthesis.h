@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * release_synthesis.h
  *	  Synthetic rows of exact tables.

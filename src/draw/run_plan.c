@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * run_plan.c
  *	  Running a plan that the extension made.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * run_plan.h
  *	  Running a plan that the extension made: of an exact query, or of one that reads public tables.

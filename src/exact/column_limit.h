@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * column_limit.h
  *	  How many columns the rows of an exact plan can have, from node to node.

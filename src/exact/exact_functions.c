@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * exact_functions.c
  *	  Functions the rewriter puts into exact plans.

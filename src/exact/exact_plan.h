@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * exact_plan.h
  *	  Planning an exact query: a statement of its own, which the statement that reads the
@@ -10,7 +11,7 @@
 
 #include "optimizer/planner.h"
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /*
  * Plan a copy of an exact query, or of a query that lists keys, of a block.  Raises an

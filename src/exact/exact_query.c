@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * exact_query.c
  *	  The query that computes a block's exact totals per group.

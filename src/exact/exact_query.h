@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * exact_query.h
  *	  The query that computes a block's exact totals per group.

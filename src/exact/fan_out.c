@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * fan_out.c
  *	  Joins that can make several rows of one, and how many at most.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * foreign_table.c
  *	  What may be asked of protected tables with partitions on other servers, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * foreign_table.h
  *	  Protected tables with partitions on other servers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * join_lists.h
  *	  Long lists that were read for IN, as rows to be joined.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * join_search.c
  *	  The search for the best order of joins below a release.

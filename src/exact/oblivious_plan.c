@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * oblivious_plan.c
  *	  Reading below a release what is to be read, whatever else holds no rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * over_units.c
  *	  What a block asks of the node that adds up units.

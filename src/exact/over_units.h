@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * over_units.h
  *	  What a block asks of the node that adds up units.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * pair_tables.c
  *	  The two-way tables of all pairs of columns, of all rows.
@@ -17,7 +18,7 @@
 #include "base/compat_varlena.h"
 #include "exact/pair_tables.h"
 #include "models/synthesis_tables.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 #include "tree/make_nodes.h"
 
 PG_FUNCTION_INFO_V1(dp_exact_add_to_tables);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * pair_tables.h
  *	  The two-way tables of all pairs of columns, of all rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * partitionwise.c
  *	  Adding up units partition by partition, where their rows are.
@@ -37,9 +38,9 @@
 #include "base/compat_planner.h"
 #include "exact/partitionwise.h"
 #include "exact/shippable.h"
-#include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/kind.h"
+#include "pricing/release.h"
 #include "tree/make_nodes.h"
 
 /* The column of the inner queries with this expression. */

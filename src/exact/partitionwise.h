@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * partitionwise.h
  *	  Adding up units partition by partition, where their rows are.

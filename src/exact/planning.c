@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * planning.c
  *	  What the planner is working on, for the hooks that it calls.

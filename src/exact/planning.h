@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * planning.h
  *	  What the planner is working on, for the hooks that it calls.
@@ -11,7 +12,7 @@
 
 #include "optimizer/planner.h"
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 struct ExplainState;
 

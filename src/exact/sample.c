@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * sample.c
  *	  Asking a random sample of the units (setting dp_agg.sample_rate).
@@ -28,6 +29,7 @@
 #include "exact/over_units.h"
 #include "exact/sample.h"
 #include "noise/random.h"
+#include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * sample.h
  *	  Asking a random sample of the units (setting dp_agg.sample_rate).

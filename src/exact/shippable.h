@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * shippable.h
  *	  Expressions over protected rows in words that postgres_fdw passes on.

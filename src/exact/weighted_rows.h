@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * weighted_rows.h
  *	  Rows of a model or of synthesis beside the number of rows that their units have.

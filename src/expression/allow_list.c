@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * allow_list.c
  *	  The allow-list: built-in functions, types and collations.

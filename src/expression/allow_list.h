@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * allow_list.h
  *	  The allow-list: which built-in functions, types and collations an

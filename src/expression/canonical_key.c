@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * canonical_key.c
  *	  Group keys that tell nothing but their value.

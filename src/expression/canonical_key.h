@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * canonical_key.h
  *	  Group keys that tell nothing but their value.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * fold_constants.c
  *	  Reducing expressions at planning time.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * fold_constants.h
  *	  Reducing expressions at planning time.

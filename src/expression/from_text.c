@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * from_text.c
  *	  Which texts of rows are read as numbers, dates and times.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * function_cost.c
  *	  Worst cost, for each row, of function calls in an exact query.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * null_on_error.c
  *	  Calling a partial function on protected values: NULL where it fails.

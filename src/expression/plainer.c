@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * plainer.c
  *	  Calls that stand for expressions of plainer functions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * plainer.h
  *	  Calls that stand for expressions of plainer functions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * refusals.h
  *	  Checks that refuse parts of an expression over protected rows.

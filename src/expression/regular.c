@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * regular.c
  *	  Regular expressions whose work is bounded.

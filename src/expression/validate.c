@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * validate.c
  *	  Which expressions may touch protected rows: an allow-list of node types.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * validate.h
  *	  Which expressions may touch protected rows: an allow-list.

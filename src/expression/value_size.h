@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * value_size.h
  *	  How long values are, and texts of them.

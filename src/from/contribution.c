@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * contribution.c
  *	  What a block reads, and what one unit may contribute to it: the bounds that its

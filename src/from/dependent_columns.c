@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * dependent_columns.c
  *	  Columns that stand outside GROUP BY because a primary key in it determines them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * from_item.h
  *	  Items of FROM and conditions on them, as they are read.

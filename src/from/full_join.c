@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * full_join.c
  *	  FULL JOIN of protected rows, as a query of its own in FROM.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * grouped_subquery.h
  *	  Subqueries in FROM that group rows by the privacy unit.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * join_check.c
  *	  Which joins protected rows may take part in.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * join_equality.h
  *	  Equalities in the conditions of a join, and what they say of its items.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * lateral.c
  *	  Items of FROM that are made of columns of items before them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * linked_join.c
  *	  Joins of tables that find their unit through a foreign key.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * linked_join.h
  *	  Tables that have no unit of their own: their rows belong to the unit of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * listed_keys.c
  *	  Which keys public tables list, and the query that reads them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * listed_keys.h
  *	  Group keys that public tables list.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * nest_full_join.h
  *	  FULL JOIN as a query of its own in FROM; see full_join.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * nullable_columns.c
  *	  What a subquery computes on the nullable side of an outer join.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * public_expressions.h
  *	  Parts of a block's expressions that depend on no row of it.

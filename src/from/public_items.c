@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * public_items.c
  *	  Items of FROM that read no protected row and are no plain tables.

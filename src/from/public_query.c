@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * public_query.c
  *	  What a part of a block reads: nothing protected, and nothing of the rows around it?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * public_rows.c
  *	  Rows of public items of FROM, as they have been read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * public_rows.h
  *	  Rows of public items of FROM, as they have been read (public_items.h).

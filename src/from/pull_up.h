@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * pull_up.h
  *	  Subqueries, views and WITH queries that only stand for something plainer.

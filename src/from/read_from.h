@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * read_from.h
  *	  What a block reads: protected tables and subqueries that group them by

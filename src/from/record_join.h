@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * record_join.h
  *	  Joins of protected tables by the key of a record, which is one unit's.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * referenced_keys.c
  *	  Group keys whose values a public table has; see referenced_keys.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * referenced_keys.h
  *	  Group keys whose values a public table has, as their column's owner declares

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * set_operations.h
  *	  UNION, INTERSECT and EXCEPT of protected rows, as UNION ALL and GROUP BY.

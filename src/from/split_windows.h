@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * split_windows.h
  *	  Subqueries with window functions, or with DISTINCT, taken apart.

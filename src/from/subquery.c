@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * subquery.c
  *	  Subqueries in FROM: what can be looked through, and what groups.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * subquery.h
  *	  Subqueries in FROM: what can be looked through, and what groups.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * table_trust.c
  *	  May the analyst have chosen what a public table holds?

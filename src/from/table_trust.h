@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * table_trust.h
  *	  May the analyst have chosen what a public table holds?

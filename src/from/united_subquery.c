@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * united_subquery.c
  *	  UNION ALL of protected rows in FROM.

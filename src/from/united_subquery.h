@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * united_subquery.h
  *	  UNION ALL of protected rows in FROM.

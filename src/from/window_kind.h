@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * window_kind.h
  *	  What the result of a window function depends on.

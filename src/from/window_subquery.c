@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * window_subquery.c
  *	  Subqueries in FROM with window functions over rows of single units.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * by_value.c
  *	  What a query computes of no row, as the value that it has now; see by_value.h.

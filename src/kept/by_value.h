@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * by_value.h
  *	  What a query computes of no row, as the value that it has now.

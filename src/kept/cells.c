@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * cells.c
  *	  What the groups of a block are made of, in digests; see cells.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * cells.h
  *	  What the groups of a block are made of, in digests that are equal for blocks whose groups may
@@ -15,8 +16,8 @@
 #include "asking/buckets.h"
 #include "budget/kept/kept_table.h"
 #include "kept/spelling.h"
-#include "pricing/block.h"
 #include "pricing/group_cells.h"
+#include "pricing/release.h"
 
 typedef struct DpDigest
 {

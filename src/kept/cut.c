@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * cut.c
  *	  How conditions and coarser buckets cut the buckets of a column's values.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * equal_columns.c
  *	  Columns of a query that hold the same value in every row; see equal_columns.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * equal_columns.h
  *	  Columns of a query that hold the same value in every row, because WHERE says so.

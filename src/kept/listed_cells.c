@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * listed_cells.c
  *	  Groups whose keys public tables list; see listed_cells.h.

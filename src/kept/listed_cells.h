@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * listed_cells.h
  *	  Groups whose keys public tables list, as tuples of numbered values.

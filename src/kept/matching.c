@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * matching.c
  *	  What a block that is asked and a finer answer have in common; see matching.h.
@@ -23,6 +24,7 @@
 #include "kept/cut.h"
 #include "kept/listed_cells.h"
 #include "kept/matching.h"
+#include "pricing/block.h"
 #include "pricing/kind.h"
 #include "pricing/price_lines.h"
 

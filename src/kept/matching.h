@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * matching.h
  *	  A block that is asked and a finer answer that is kept, while it is found out how the one

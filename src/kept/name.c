@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * name.c
  *	  Objects and constants as lasting texts; see name.h.

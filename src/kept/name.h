@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * name.h
  *	  Objects and constants as texts that a dump and its restoring do not change: what is built

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * packed_rows.c
  *	  Released rows as bytes.

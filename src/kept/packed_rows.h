@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * packed_rows.h
  *	  Released rows as bytes, which mean the same in whatever database they are read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * question.c
  *	  The question that a block asks, as a digest; see question.h.
@@ -30,6 +31,7 @@
 #include "kept/spell_query.h"
 #include "kept/spelling.h"
 #include "policy/policy.h"
+#include "pricing/block.h"
 #include "pricing/form_table.h"
 #include "pricing/kind.h"
 #include "tree/public_params.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * question.h
  *	  The question that a block asks, as a digest: equal for two blocks if and only if they ask
@@ -21,7 +22,7 @@
 
 #include "budget/kept/kept_table.h"
 #include "kept/spelling.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 typedef struct DpQuestion
 {

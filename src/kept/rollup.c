@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * rollup.c
  *	  Which groups of a kept answer a block's answer is the sum of; see rollup.h.
@@ -9,6 +10,7 @@
 #include "kept/listed_cells.h"
 #include "kept/matching.h"
 #include "kept/rollup.h"
+#include "pricing/block.h"
 #include "pricing/forms.h"
 
 /* Does every row have a group, as far as keys that the block has not are concerned? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * rollup.h
  *	  Which groups of a kept answer a block's answer is the sum of.

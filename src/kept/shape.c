@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * shape.c
  *	  The shape of a kept answer that others may be added up from, as bytes.
@@ -19,6 +20,7 @@
 #include "kept/packed_rows.h"
 #include "kept/question.h"
 #include "kept/shape.h"
+#include "pricing/block.h"
 #include "pricing/form_table.h"
 #include "pricing/forms.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * shape.h
  *	  The shape of a kept answer that others may be added up from: its cells, and what was

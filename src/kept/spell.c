@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * spell.c
  *	  Expressions as texts; see spell.h.

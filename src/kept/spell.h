@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * spell.h
  *	  Expressions as texts that are equal if and only if the expressions mean the same, but

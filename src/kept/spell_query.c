@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * spell_query.c
  *	  Queries as texts; see spell_query.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * spell_query.h
  *	  Queries as texts that are equal if and only if the queries mean the same, but for how

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * spelling.c
  *	  What the texts of a question have in common; see spelling.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * spelling.h
  *	  What the texts of a question have in common: what is learnt while they are made, and texts

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * classes.c
  *	  Numbers of units by that of their groups, by which max_groups is chosen; see pricing/chosen_groups.h.

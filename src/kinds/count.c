@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * count.c
  *	  Counts: of rows, units or distinct values.

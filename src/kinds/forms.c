@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * forms.c
  *	  The forms that blocks are released in; see pricing/form_table.h.
@@ -11,6 +12,7 @@
 #include "draw/release_passes.h"
 #include "draw/release_synthesis.h"
 #include "pricing/aggregate_args.h"
+#include "pricing/block.h"
 #include "pricing/form_table.h"
 #include "pricing/forms.h"
 #include "pricing/half_width.h"

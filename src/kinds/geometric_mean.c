@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * geometric_mean.c
  *	  Geometric means: e to the mean of logarithms.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kinds.c
  *	  All kinds of release; see pricing/kind.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kinds.h
  *	  The table of each kind of release; see pricing/kind.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * losses.c
  *	  Losses of models: what dp_select_model adds up and draws by.
@@ -22,6 +23,7 @@
 #include "models/layout.h"
 #include "noise/selection.h"
 #include "pricing/aggregate_args.h"
+#include "pricing/block.h"
 #include "pricing/forms.h"
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * mean.c
  *	  Means of values, or of distinct ones.

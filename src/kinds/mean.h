@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * mean.h
  *	  What kinds have in common whose releases are means.

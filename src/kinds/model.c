@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * model.c
  *	  Models: from the hidden aggregate of a call to exact totals of coordinates and their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * model.h
  *	  What models have in common: rows as coordinates.

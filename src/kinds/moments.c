@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * moments.c
  *	  Variance, covariance, correlation and regression: from aggregates as
@@ -25,8 +26,8 @@
 #include "from/contribution.h"
 #include "kinds/kinds.h"
 #include "pricing/aggregate_args.h"
-#include "pricing/block.h"
 #include "pricing/kind.h"
+#include "pricing/release.h"
 #include "pricing/statistic.h"
 #include "pricing/total_cost.h"
 #include "rewrite/interval.h"

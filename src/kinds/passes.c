@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * passes.c
  *	  Models that noisy passes through rows make.

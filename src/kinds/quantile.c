@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * quantile.c
  *	  Quantiles, and the least and greatest values: points drawn by their ranks; see
@@ -19,10 +20,10 @@
 #include "from/contribution.h"
 #include "kinds/kinds.h"
 #include "pricing/aggregate_args.h"
-#include "pricing/block.h"
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
 #include "pricing/quantile.h"
+#include "pricing/release.h"
 #include "pricing/total_cost.h"
 #include "pricing/value_range.h"
 #include "rewrite/interval.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * sum.c
  *	  Sums of values, or of distinct ones.

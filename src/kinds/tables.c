@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * tables.c
  *	  Tables of pairs of columns, of which synthetic rows are made.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * choices.c
  *	  The values an answer can have.  Values are equal if their bytes are, as in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * choices.h
  *	  The values an answer can have, as analysts write them: a text array.

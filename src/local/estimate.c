@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * estimate.c
  *	  dp_randomized_estimate: what share of all people has each value, from

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * randomize.c
  *	  Randomised response: an answer made epsilon-differentially private before

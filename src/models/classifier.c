@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * classifier.c
  *	  Classifiers from noisy totals; see classifier.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * classifier.h
  *	  Logistic regression and linear support vector machines from noisy totals: those of layout.h, and of any

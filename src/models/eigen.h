@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * eigen.h
  *	  Eigenvalues and eigenvectors of small symmetric matrices.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * fixed.h
  *	  Fixed point numbers of 60 binary digits, of which tables are made that are the same on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * layout.c
  *	  What is released for a model of columns; see layout.h.

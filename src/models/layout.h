@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * layout.h
  *	  What is released for a model of columns: totals over rows of the products of their

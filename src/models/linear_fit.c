@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * linear_fit.c
  *	  Linear regression from noisy totals; see linear_fit.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * linear_fit.h
  *	  Linear regression from noisy totals (layout.h).

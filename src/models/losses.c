@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * losses.c
  *	  Losses of many linear models on a row, in integers.

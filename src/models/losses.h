@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * losses.h
  *	  Losses of many linear models on a row, in integers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * pass.c
  *	  One pass over rows: gradient and curvature at public weights; see pass.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * pass.h
  *	  One pass over rows towards a logistic regression or a linear support vector machine: the

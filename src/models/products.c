@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * products.c
  *	  Sums over rows of the products of their coordinates; see products.h.

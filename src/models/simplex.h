@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * simplex.h
  *	  Numbers made shares of a total, and tables made to agree with their margins.

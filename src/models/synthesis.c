@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * synthesis.c
  *	  From exact tables to noisy ones of a tree that agree with each other.

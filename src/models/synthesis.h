@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * synthesis.h
  *	  Synthetic rows from a private tree of two-way tables, after McKenna, Miklau, Sheldon,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * synthesis_rows.h
  *	  Rows with the fitted tables' numbers, in random order.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * synthesis_tables.c
  *	  The two-way tables of all pairs of columns.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * synthesis_tables.h
  *	  The two-way tables of all pairs of columns: adding rows, and reading them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * synthesis_tree.c
  *	  Which pairs of columns a tree of tables has.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * weight.h
  *	  What rows of a unit weigh.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * choice.h
  *	  The exponential mechanism, exactly, in integer arithmetic only.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * coins.h
  *	  Exact coins: events whose probability is rational, or exp of a rational.

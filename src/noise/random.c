@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * random.c
  *	  Uniform random bits from OpenSSL's private CSPRNG, buffered.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * random.h
  *	  Uniform random bits from OpenSSL's private CSPRNG, buffered.

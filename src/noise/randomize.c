@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * randomize.c
  *	  Exact randomised response over k values: by rejection from the uniform

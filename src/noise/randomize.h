@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * randomize.h
  *	  Exact randomised response over k values.

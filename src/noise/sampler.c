@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * sampler.c
  *	  Exact samplers for the discrete Laplace and discrete Gaussian

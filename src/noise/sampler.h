@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * sampler.h
  *	  Exact samplers for the discrete Laplace and discrete Gaussian

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * selection.c
  *	  Selection among integer scores: permute and flip, Gumbel noise, above threshold.

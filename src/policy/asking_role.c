@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * asking_role.c
  *	  Who asks for a command, in truth.

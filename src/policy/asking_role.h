@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * asking_role.h
  *	  Who asks for a command, in truth.

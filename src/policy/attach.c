@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * attach.c
  *	  Who may attach what to a protected table.

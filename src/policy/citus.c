@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * citus.c
  *	  Tables that Citus distributes, which no release may read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * citus.h
  *	  Tables that Citus distributes, which no release may read.

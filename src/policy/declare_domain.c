@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * declare_domain.c
  *	  The label provider of domains, dp_agg.set_domain, drop_domain and hide_column.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * declare_domain.h
  *	  Declaring domains of columns: see domain.h.

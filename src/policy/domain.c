@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * domain.c
  *	  Reading and writing what is declared of a column.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * domain.h
  *	  What the owner of a table declares of a column's values, for everybody to know:

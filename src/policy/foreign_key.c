@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * foreign_key.c
  *	  The foreign keys by which tables without a unit of their own find it.

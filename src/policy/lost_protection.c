@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * lost_protection.c
  *	  Warnings where protection does not go along with what people do to tables.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * partitions.c
  *	  What a session knows of all partitions of a table.

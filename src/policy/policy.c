@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * policy.c
  *	  Reading policies: the labels, and what they may stand on.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * policy.h
  *	  Which tables are protected, and how: kept as a security label of provider

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * protect.h
  *	  Declaring protection: the label provider, dp_agg.protect, dp_agg.unprotect

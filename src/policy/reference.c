@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * reference.c
  *	  Columns of public tables that list the keys of protected ones; see reference.h.

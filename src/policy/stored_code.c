@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * stored_code.c
  *	  What the expressions that are stored with a table would run.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * stored_code.h
  *	  What the expressions that are stored with a table would run.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * uninstall.c
  *	  Removing all security labels of ours from a database.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * uninstall.h
  *	  Security labels of ours in this database, whatever they are on.

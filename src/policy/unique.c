@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * unique.c
  *	  Does a table hold at most one row per privacy unit?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * unique.h
  *	  Does a table hold at most one row per privacy unit?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * aggregate.c
  *	  Arguments, bounds and calibration of the aggregates.
@@ -17,8 +18,8 @@
 #include "pricing/aggregate.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/asked.h"
-#include "pricing/block.h"
 #include "pricing/kind.h"
+#include "pricing/release.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * aggregate.h
  *	  From an aggregate as written to the integers it is computed and released

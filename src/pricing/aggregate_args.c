@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * aggregate_args.c
  *	  Constant arguments of aggregates, and the calibration of their releases.
@@ -20,7 +21,7 @@
 #include "from/contribution.h"
 #include "policy/domain.h"
 #include "pricing/aggregate_args.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 #include "tree/public_params.h"
 #include "tree/reason.h"
 

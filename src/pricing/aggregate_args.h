@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * aggregate_args.h
  *	  Constant arguments of aggregates, and the calibration of their releases.
@@ -11,7 +12,7 @@
 #include "aggregate/exact.h"
 #include "aggregate/released.h"
 #include "from/contribution.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 #include "tree/statement.h"
 
 /* Of a measure that is a quantile. */

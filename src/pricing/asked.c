@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * asked.c
  *	  What a block asks, in words, for the ledger.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * asked.h
  *	  What a block asks, in words, for the ledger.
@@ -10,7 +11,7 @@
 #include "lib/stringinfo.h"
 #include "nodes/parsenodes.h"
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 #include "tree/public_params.h"
 #include "tree/statement.h"
 

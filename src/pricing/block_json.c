@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * block_json.c
  *	  Blocks as JSON, for the ledger: what they ask, and what they release.

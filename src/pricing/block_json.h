@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * block_json.h
  *	  Blocks as JSON, for the ledger: what they ask, and what they release.
@@ -8,7 +9,7 @@
 #include "postgres.h"
 
 #include "budget/kept/kept_table.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /* A block with what it asks. */
 typedef struct DpDescribedBlock

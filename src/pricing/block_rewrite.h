@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * block_rewrite.h
  *	  A statement and its blocks while they are rewritten.
@@ -8,7 +9,7 @@
 #include "postgres.h"
 
 #include "from/contribution.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 #include "tree/node_map.h"
 #include "tree/statement.h"
 

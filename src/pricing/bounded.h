@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * bounded.h
  *	  Aggregates of a value within bounds: their arguments, and these bounds on a grid.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * chosen_groups.c
  *	  Calibration of blocks whose max_groups is chosen; see chosen_groups.h.

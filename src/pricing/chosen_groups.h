@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * chosen_groups.h
  *	  Blocks whose max_groups is chosen privately (dp_agg.clipping = auto).

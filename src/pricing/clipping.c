@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * clipping.c
  *	  Calibration of counts, sums and means whose clamp is chosen; see clipping.h.

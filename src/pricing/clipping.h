@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * clipping.h
  *	  Counts, sums and means whose clamp is chosen privately (dp_agg.clipping = auto).

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * form_table.c
  *	  What a form of release differs in from the others; see form_table.h.
  */
 #include "postgres.h"
 
+#include "pricing/block.h"
 #include "pricing/form_table.h"
 
 int

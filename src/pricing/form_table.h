@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * form_table.h
  *	  What a form of release differs in from the others: a table of constants and functions
@@ -13,8 +14,8 @@
 
 #include "executor/tuptable.h"
 
-#include "pricing/block.h"
 #include "pricing/block_rewrite.h"
+#include "pricing/release.h"
 #include "tree/reason.h"
 
 struct DpReleaseState;			/* draw/release_state.h */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * forms.c
  *	  Blocks of which something else is released than a count per group: what

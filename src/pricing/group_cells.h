@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * group_cells.h
  *	  What the groups of a block are made of, as plans carry it: so that answers may be added up

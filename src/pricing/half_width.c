@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * half_width.c
  *	  How far answers may be off, see half_width.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * half_width.h
  *	  How far an answer may be off: half_width_95 of EXPLAIN, price and
@@ -8,7 +9,7 @@
 
 #include "postgres.h"
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /* How often an answer is off by more. */
 #define DP_PRICING_MISS 0.05

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * joint.c
  *	  Aggregates of one column that one release answers; see joint.h.

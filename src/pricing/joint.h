@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * joint.h
  *	  Aggregates of one column that one release answers.

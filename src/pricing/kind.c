@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kind.c
  *	  What a kind of release differs in from the others; see kind.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kind.h
  *	  What a kind of release differs in from the others: a table of constants and
@@ -17,8 +18,8 @@
 #include "base/settings.h"
 #include "noise/sampler.h"
 #include "pricing/aggregate_args.h"
-#include "pricing/block.h"
 #include "pricing/block_rewrite.h"
+#include "pricing/release.h"
 #include "tree/own_functions.h"
 #include "tree/reason.h"
 #include "units/ask.h"

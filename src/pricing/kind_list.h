@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kind_list.h
  *	  Kinds of release: the number of each and its table dp_kinds_..., in a file of src/kinds.

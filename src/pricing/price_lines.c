@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * price_lines.c
  *	  Lines of a block's price: what EXPLAIN, price() and last_release() show.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * price_lines.h
  *	  Lines of a block's price: what EXPLAIN, price() and last_release() show.
@@ -9,7 +10,7 @@
 
 #include "nodes/pg_list.h"
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /* A line of a price: what EXPLAIN, price() and last_release() show. */
 typedef struct DpPriceLine

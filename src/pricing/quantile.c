@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * quantile.c
  *	  Odds of what a quantile is without rows, or beyond all of them; see quantile.h.
@@ -13,8 +14,8 @@
 #include "utils/fmgroids.h"
 
 #include "aggregate/rank_interval.h"
-#include "pricing/block.h"
 #include "pricing/quantile.h"
+#include "pricing/release.h"
 
 /*
  * How often a quantile of no rows may be a point: that often, or so rarely where that does not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * quantile.h
  *	  dp_quantile, dp_median, dp_min and dp_max: the exponential mechanism over the
@@ -34,7 +35,7 @@
 
 #include "postgres.h"
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 #include "tree/statement.h"
 
 /*

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * quantile_levels.c
  *	  Which quantiles share levels, and what they are drawn with; see quantile_levels.h.
@@ -9,6 +10,7 @@
 #include "nodes/nodes.h"
 
 #include "pricing/aggregate_args.h"
+#include "pricing/block.h"
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
 #include "pricing/quantile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * quantile_levels.h
  *	  Several quantiles of one column, drawn one inside the other.
@@ -18,7 +19,7 @@
 #include "postgres.h"
 
 #include "from/contribution.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /*
  * Have quantiles among the block's releases, of these measures, share levels where that is cheaper for

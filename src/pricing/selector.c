@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * selector.c
  *	  Thresholds of private groups; see selector.h.
@@ -11,8 +12,8 @@
 #include "accounting/sum_of_noise.h"
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
-#include "pricing/block.h"
 #include "pricing/kind.h"
+#include "pricing/release.h"
 #include "pricing/selector.h"
 
 /*

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * selector.h
  *	  The release whose noisy rows decide which private groups are shown.
@@ -8,7 +9,7 @@
 #ifndef DP_PRICING_SELECTOR_H
 #define DP_PRICING_SELECTOR_H
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /*
  * The least noisy rows that a group is shown with, in units of the totals that tell them: of a mean with

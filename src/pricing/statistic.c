@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * statistic.c
  *	  Statistics above a release: what is known of the noisy totals they are made of.
@@ -7,12 +8,12 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "pricing/statistic.h"
 
 #include "aggregate/estimate.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/kind.h"
 #include "pricing/selector.h"
+#include "pricing/statistic.h"
 #include "tree/make_nodes.h"
 
 /* Scale of a noise term, in grid units. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * statistic.h
  *	  Statistics above a release: what is known of the noisy totals they are made of.

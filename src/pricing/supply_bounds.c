@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * supply_bounds.c
  *	  Bounds that an aggregate leaves out, from the domains of its columns.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * total_cost.c
  *	  What a block's releases cost together; see total_cost.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * total_cost.h
  *	  What a block's releases cost together.
@@ -5,7 +6,7 @@
 #ifndef DP_PRICING_TOTAL_COST_H
 #define DP_PRICING_TOTAL_COST_H
 
-#include "pricing/block.h"
+#include "pricing/release.h"
 
 /*
  * Compute the block's cost from its releases, once they are all there.  Where max_groups is chosen that

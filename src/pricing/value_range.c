@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * value_range.c
  *	  Interval arithmetic over expressions; see value_range.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * value_range.h
  *	  Between which bounds the values of an expression lie, by what is declared of its

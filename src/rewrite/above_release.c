@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * above_release.c
  *	  The part of a block above its release: keys become the release's key

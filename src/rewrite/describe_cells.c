@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * describe_cells.c
  *	  What the groups of a block are made of.
@@ -14,6 +15,7 @@
 #include "asking/buckets.h"
 #include "from/referenced_keys.h"
 #include "pricing/aggregate_args.h"
+#include "pricing/block.h"
 #include "pricing/form_table.h"
 #include "pricing/group_cells.h"
 #include "pricing/kind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * describe_cells.h
  *	  What the groups of a block are made of.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * extreme_text.h
  *	  The least and the greatest text, of columns whose keys are declared.

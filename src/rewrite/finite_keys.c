@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * finite_keys.c
  *	  Group keys whose values are public: booleans and enums by nature, and columns of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * finite_keys.h
  *	  Group keys whose values are public by nature: booleans and enums.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * grouping_sets.c
  *	  GROUPING SETS, ROLLUP, CUBE and GROUPING() of blocks.
@@ -27,7 +28,7 @@
 
 #include "asking/plain_aggregate.h"
 #include "base/compat_planner.h"
-#include "pricing/block.h"
+#include "pricing/release.h"
 #include "rewrite/above_release.h"
 #include "rewrite/grouping_sets.h"
 #include "tree/find_blocks.h"

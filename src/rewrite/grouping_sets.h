@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * grouping_sets.h
  *	  GROUPING SETS, ROLLUP, CUBE and GROUPING() of blocks.

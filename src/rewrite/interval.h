@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * interval.h
  *	  dp_interval(aggregate, level): where the aggregate would lie without noise.

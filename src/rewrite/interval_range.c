@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * interval_range.c
  *	  What intervals of all aggregates are made with.
@@ -14,6 +15,7 @@
 #include "aggregate/estimate.h"
 #include "aggregate/grid.h"
 #include "base/compat_executor.h"
+#include "pricing/block.h"
 #include "pricing/half_width.h"
 #include "pricing/joint.h"
 #include "pricing/selector.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * interval_range.h
  *	  What intervals of all aggregates are made with.

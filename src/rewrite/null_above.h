@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * null_above.h
  *	  Arithmetic above releases that fails: NULL there.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * of_class.c
  *	  Descriptions of noise above a release whose max_groups is chosen; see of_class.h.
@@ -12,6 +13,7 @@
 
 #include "aggregate/exact.h"
 #include "base/compat_varlena.h"
+#include "pricing/block.h"
 #include "pricing/chosen_groups.h"
 #include "rewrite/of_class.h"
 #include "tree/make_nodes.h"

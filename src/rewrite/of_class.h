@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * of_class.h
  *	  Descriptions of noise above a release whose max_groups is chosen: one for each class.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * private_groups.c
  *	  Choosing the release that decides which private groups are shown; see private_groups.h.
@@ -6,6 +7,7 @@
 
 #include "pricing/aggregate.h"
 #include "pricing/aggregate_args.h"
+#include "pricing/block.h"
 #include "pricing/clipping.h"
 #include "pricing/kind.h"
 #include "pricing/selector.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * private_groups.h
  *	  What decides which groups of private keys are shown.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * quantile_interval.c
  *	  dp_interval of a quantile: between other quantiles of the same values.

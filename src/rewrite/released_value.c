@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * released_value.c
  *	  What stands above a release for an aggregate: a conversion of its noisy totals.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * rewrite.c
  *	  Walking a statement and rewriting its blocks.

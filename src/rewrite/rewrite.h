@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * rewrite.h
  *	  From a statement as parsed to one that reads releases, and the exact

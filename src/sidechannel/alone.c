@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * alone.c
  *	  Running something without the hooks of other extensions, which hooks.c sets aside.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * alone.h
  *	  Running something without the hooks of other extensions.

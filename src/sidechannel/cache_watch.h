@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * cache_watch.h
  *	  Builds with assertions: does reading protected rows make a session look anything up?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * enum_labels.c
  *	  The enums that an exact plan knows; see enum_labels.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * enum_labels.h
  *	  The enums that an exact plan knows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * harden.c
  *	  Closing what PostgreSQL and extensions show every role about all tables.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * harden.h
  *	  A database that dp_agg.harden has closed stays closed.

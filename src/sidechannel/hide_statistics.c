@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * hide_statistics.c
  *	  What a hardened database withholds from a role, shown as unknown.

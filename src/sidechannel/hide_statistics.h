@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * hide_statistics.h
  *	  What a hardened database withholds from a role, shown as unknown.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * instrumentation.c
  *	  Stop statistics and messages while protected rows are touched, and override

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * instrumentation.h
  *	  Stop PostgreSQL's statistics and instrumentation while protected rows are planned

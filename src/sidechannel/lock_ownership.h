@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * lock_ownership.h
  *	  Ownership of objects of every kind before locks on them.

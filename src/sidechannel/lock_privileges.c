@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * lock_privileges.c
  *	  Rights on tables and databases before locks on them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * lock_privileges.h
  *	  Rights on tables and databases before locks on them.

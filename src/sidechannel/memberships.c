@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * memberships.c
  *	  Whose rights a role has, or can take by SET ROLE, and through whom.

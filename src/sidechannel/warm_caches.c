@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * warm_caches.c
  *	  Fill the caches of catalogs before protected rows are read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * warm_caches.h
  *	  Fill the caches of catalogs before protected rows are read, so that what is missing

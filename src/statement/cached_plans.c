@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * cached_plans.c
  *	  Plans of exact queries that a session keeps for statements it runs again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * charge.c
  *	  One charge per statement, before anything is read for an answer.

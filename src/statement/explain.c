@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * explain.c
  *	  What EXPLAIN shows of a release node: its price and its noise, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_answers.c
  *	  Showing kept answers again, and keeping new ones.

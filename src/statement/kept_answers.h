@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_answers.h
  *	  Showing kept answers again, and keeping new ones.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * notices.c
  *	  Notices that come with answers, once a session or statement.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * notices.h
  *	  Notices that come with answers, once a session or statement.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * opening.h
  *	  From the first fetch of a release to the last row read for it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * plan.c
  *	  Planning a statement with blocks.
@@ -27,6 +28,7 @@
 #include "exact/planning.h"
 #include "policy/citus.h"
 #include "policy/policy.h"
+#include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "rewrite/null_above.h"
 #include "rewrite/rewrite.h"

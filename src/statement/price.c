@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * price.c
  *	  What a statement would cost, and what the last one did.

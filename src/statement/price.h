@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * price.h
  *	  The analyst's functions outside a release.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * refresh.c
  *	  REFRESH MATERIALIZED VIEW of a view over a question, by others than who pays for it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * revalidate.c
  *	  A statement is validated again when its releases are opened.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * revalidate.h
  *	  A statement is validated again when its releases are opened.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * running_call.h
  *	  Functions of ours that ask in the name of their caller, while they run.

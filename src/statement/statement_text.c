@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * statement_text.c
  *	  The text of a running statement, for the ledger.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * statement_text.h
  *	  The text of a running statement, for the ledger.

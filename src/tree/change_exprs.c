@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * change_exprs.c
  *	  Changing whatever in a query names columns of its FROM.

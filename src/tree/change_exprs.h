@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * change_exprs.h
  *	  Changing whatever in a query names columns of its FROM.

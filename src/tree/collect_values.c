@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * collect_values.c
  *	  Values of a column of public rows, gathered as the array that they become.

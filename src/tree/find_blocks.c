@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * find_blocks.c
  *	  Finding what concerns us in a statement, in one walk: every statement that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * find_blocks.h
  *	  Finding what concerns us in a statement.

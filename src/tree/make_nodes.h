@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * make_nodes.h
  *	  Building the pieces of query trees the rewriter needs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * met.c
  *	  How many questions this session met, and paid for.

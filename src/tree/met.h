@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * met.h
  *	  How many questions this session met, and paid for: for who runs a command, and is to know

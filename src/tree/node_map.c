@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * node_map.c
  *	  Numbers of nodes, found by what these are.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * node_map.h
  *	  Numbers of nodes, found by what these are: equal() nodes have one number.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * own_function_list.h
  *	  The functions that an analyst calls in queries, or that calls of these are made of, and their names.

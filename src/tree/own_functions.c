@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * own_functions.c
  *	  Recognising and finding the extension's own functions.

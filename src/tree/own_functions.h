@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * own_functions.h
  *	  The extension's own functions, recognised by OID and membership in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * parse_text.c
  *	  Queries and conditions given or generated as text.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * parse_text.h
  *	  Queries and conditions given or generated as text.

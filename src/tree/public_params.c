@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * public_params.c
  *	  Values that a block takes from rows and code that are not protected.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * reason.h
  *	  Why a statement is not allowed: validators return a reason, one caller

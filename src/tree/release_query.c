@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * release_query.c
  *	  What a statement reads in place of a block; see release_query.h.

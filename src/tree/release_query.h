@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * release_query.h
  *	  What a statement reads in place of a block: a subquery over a function that stands

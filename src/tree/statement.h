@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * statement.h
  *	  A statement with blocks while it is rewritten: all that this depends on but the statement's

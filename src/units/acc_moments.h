@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * acc_moments.h
  *	  Accumulators of moments: sums of monomials of a unit's rows in one group.

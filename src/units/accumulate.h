@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * accumulate.h
  *	  What is remembered of one unit's rows in one group: an accumulator per

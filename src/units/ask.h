@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * ask.h
  *	  What the rewriter asks of the node: the second argument constant of the

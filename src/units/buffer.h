@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * buffer.h
  *	  Memory that is used again and again, larger when need be.

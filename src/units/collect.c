@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * collect.c
  *	  Collecting rows, and adding them up.

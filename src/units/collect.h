@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * collect.h
  *	  The road of rows in one process: they are collected in a log by parts of the units,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * contributions.c
  *	  Putting down what units contribute.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * contributions.h
  *	  Totals of groups, or weights of their cells, of which there are too many for memory:

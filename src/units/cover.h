@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * cover.h
  *	  Which values of a group count, where distinct values do: each unit covers at most

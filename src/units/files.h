@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * files.h
  *	  Temporary files for the plain-C files of this room: of one process, or in a set

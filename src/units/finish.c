@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * finish.c
  *	  Adding up what units contributed, group by group.

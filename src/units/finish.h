@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * finish.h
  *	  Adding up what units contributed, group by group.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * groups.h
  *	  The groups met so far: each distinct key once, numbered from 0, with the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * key_file.c
  *	  Writing and reading keys: each is its length and its bytes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * key_file.h
  *	  Keys written one behind the other, each found again by its place.

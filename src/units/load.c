@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * load.c
  *	  Loading a part, and numbering units and groups.

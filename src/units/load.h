@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * load.h
  *	  A part's records side by side in memory, all of one form, with the unit and the

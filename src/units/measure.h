@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * measure.h
  *	  What is computed of units' rows, one of it for each aggregate.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * memory.h
  *	  Where the plain-C files of this room get memory, and how they stay

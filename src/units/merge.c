@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * merge.c
  *	  Sorting groups and adding up those that came in parts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * merge.h
  *	  The groups' totals on their way out: gathered in any order, several times

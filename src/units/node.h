@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * node.h
  *	  The node that adds up units, in the executor.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * partition_file.h
  *	  Records kept apart by parts: rows written one behind the other, by the top bits

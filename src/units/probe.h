@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * probe.h
  *	  The search of all hash tables here: open addressing, one place after the other.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * record.h
  *	  Rows as they are kept: whose they are, the group they fall into, and what they

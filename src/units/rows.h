@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * rows.h
  *	  From rows (unit, keys, values) to what is collected, and from group keys as they

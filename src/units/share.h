@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * share.h
  *	  Rows of a parallel plan: each process collects those it reads in files that all can

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * siphash.h
  *	  SipHash-2-4 (Aumasson and Bernstein, 2012), a pseudo-random function keyed

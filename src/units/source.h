@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * source.h
  *	  The rows of the child plan, or of a star, read as cheaply as it allows.

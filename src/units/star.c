@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * star.c
  *	  Looking up rows of the sides of a star.

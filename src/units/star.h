@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * star.h
  *	  Joining rows without a join of PostgreSQL's, in the executor.

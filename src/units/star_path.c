@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * star_path.c
  *	  Finding out that a join is a star.

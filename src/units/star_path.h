@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * star_path.h
  *	  Joining rows without a join of PostgreSQL's, in the planner: see star.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * sums.c
  *	  Adding up a unit's rows by groups, and choosing groups.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * sums.h
  *	  What one unit's rows add up to in each of its groups.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * take.h
  *	  From a part's records to the totals of groups: the rows of each unit are brought

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * wanted.c
  *	  Reading a query's aggregates over units, and what rows they need.

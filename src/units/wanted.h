@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * wanted.h
  *	  What a query wants of the node, as its paths are made from.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * word.h
  *	  What a unit, or a key, is known by, and where keys are remembered.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * act.h
  *	  Administrative acts on budgets, on their way to the ledger.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * birth.h
  *	  Telling a database from copies that were made of it as a template.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * home.c
  *	  Where budgets live, and moving them to where they are.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * home.h
  *	  Where budgets live: in which database of which cluster, on which timeline

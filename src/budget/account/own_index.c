@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * own_index.c
  *	  Indexes of the extension's tables, held to how it made them.

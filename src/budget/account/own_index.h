@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * own_index.h
  *	  Indexes of the extension's tables, held to how it made them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * payer.c
  *	  Which budgets answer for a role.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * payer.h
  *	  Which budgets answer for a role: its own or a pool it belongs to, and

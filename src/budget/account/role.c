@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * role.c
  *	  A role that has a budget cannot be dropped.

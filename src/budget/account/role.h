@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * role.h
  *	  A role that has a budget cannot be dropped, in whatever database it has it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * row_tid.h
  *	  Finding a row of the budget table.

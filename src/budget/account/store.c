@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * store.c
  *	  The budget and ledger tables: finding, locking and writing their rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * store.h
  *	  The budget and ledger tables: finding, locking and writing their rows.

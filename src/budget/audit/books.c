@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * books.c
  *	  What the ledger's rows add up to, budget by budget.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * checkpoint.c
  *	  Books that stand for rows that were removed from the ledger.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * follow.c
  *	  Does a row of the budget table follow from the ledger?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * number.h
  *	  Numbers of budgets, which are never used again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * client.c
  *	  Charging a role's budget, from the session's side.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * client.h
  *	  Charging a role's budget: the only door the rest of the extension uses.

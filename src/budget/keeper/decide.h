@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * decide.h
  *	  Deciding charges: composing them into budgets and caps, and entering

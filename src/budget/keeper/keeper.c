@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * keeper.c
  *	  The background worker that charges budgets: its life, and the pace at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * keeper.h
  *	  The background worker that charges budgets: one per database, launched

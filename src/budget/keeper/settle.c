@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * settle.c
  *	  Charging a batch of requests, and answering them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * settle.h
  *	  Charging a batch of requests, and answering them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept.c
  *	  Answers that were paid for and are kept, from the session's side.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept.h
  *	  Answers that were paid for and are kept: the door for the rest of the extension.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_parcel.c
  *	  Answers as bytes, on their way from a session to the keeper.

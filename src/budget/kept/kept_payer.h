@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_payer.h
  *	  Who paid for a kept answer, by the ledger.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_store.h
  *	  The keeper's part in kept answers: storing them, within what they may take, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_table.c
  *	  The table of kept answers: its columns, opening it, finding and making its rows.

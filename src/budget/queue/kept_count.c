@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_count.c
  *	  Counts about kept answers, in shared memory.

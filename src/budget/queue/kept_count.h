@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_count.h
  *	  Counts about kept answers, in shared memory: what replays are not in the tables yet,

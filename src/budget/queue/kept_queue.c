@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_queue.c
  *	  Answers on their way from sessions to their database's keeper, in shared memory.

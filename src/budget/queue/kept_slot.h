@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_slot.h
  *	  Where a server process leaves answers for its database's keeper; see kept_queue.h.

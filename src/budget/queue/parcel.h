@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * parcel.h
  *	  Bytes on their way from a session to the keeper, however many.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * queue.c
  *	  Charge requests on their way to their keeper, in shared memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * queue.h
  *	  Charge requests on their way from sessions to their database's keeper,

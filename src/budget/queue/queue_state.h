@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * queue_state.h
  *	  The queue in shared memory, which queue.c and answer.c change.

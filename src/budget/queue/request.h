@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * request.h
  *	  A charge request on its way from a session to the keeper of its database.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * row_hint.c
  *	  Where rows that are written again and again were last, in shared memory.

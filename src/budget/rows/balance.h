@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * balance.h
  *	  What a charge finds or leaves of a budget.

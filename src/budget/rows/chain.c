@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * chain.c
  *	  The hash that chains each row of the ledger to the one before.

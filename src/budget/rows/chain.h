@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * chain.h
  *	  The hash that chains each row of the ledger to the one before.

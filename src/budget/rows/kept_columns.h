@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * kept_columns.h
  *	  The columns of the table of kept answers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * ledger.c
  *	  Rows of the ledger: what is entered, and as columns.

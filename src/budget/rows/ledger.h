@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * ledger.h
  *	  Rows of the ledger: what is entered, and as columns.

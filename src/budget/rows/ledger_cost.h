@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * ledger_cost.h
  *	  What a statement's releases cost, worked out anew from the ledger.

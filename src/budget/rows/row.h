@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * row.h
  *	  Rows of the budget table, as C structs and as columns.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: PostgreSQL */
 /*
  * walk.c
  *	  Walking the ledger's rows in order, checking that each continues the

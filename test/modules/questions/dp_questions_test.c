@@ -17,6 +17,7 @@
 #include "base/compat_varlena.h"
 #include "draw/release_state.h"
 #include "kept/question.h"
+#include "pricing/block.h"
 #include "statement/release_node.h"
 
 PG_MODULE_MAGIC;

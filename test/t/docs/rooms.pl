@@ -189,9 +189,9 @@ sub having
 }
 
 # What kinds of release differ in stands in their tables: nobody else tells them apart.
-is_deeply([ grep { !m{^src/kinds/} } @{ having(qr/\bDP_RELEASE_[A-Z_]*\b/) } ], ['src/pricing/block.h'],
+is_deeply([ grep { !m{^src/kinds/} } @{ having(qr/\bDP_RELEASE_[A-Z_]*\b/) } ], ['src/pricing/release.h'],
 	'kinds of release are told apart by their tables alone');
-is_deeply([ grep { !m{^src/(?:kinds|asking)/} } @{ having(qr/\bDP_FORM_[A-Z_]*\b/) } ], ['src/pricing/block.h'],
+is_deeply([ grep { !m{^src/(?:kinds|asking)/} } @{ having(qr/\bDP_FORM_[A-Z_]*\b/) } ], ['src/pricing/release.h'],
 	'and so are forms, but for what calls ask for');
 is_deeply([ grep { !m{^src/base/compat_\w+\.h$} } @{ having(qr/\bPG_VERSION_NUM\b/) } ], [], 'base/compat_*.h alone know version numbers');
 is_deeply(having(qr/\bRAND_\w+|\bpg_strong_random|\b(?:s?rand|s?random|drand48|arc4random|getrandom|getentropy)\s*\(|\bpg_prng_(?!strong_seed)|\/dev\/u?random/),
