@@ -45,6 +45,7 @@ trunc(amount, -1) = 10
 floor(price) = 2
 ceil(amount) = 3
 sign(amount) = -1
+scale(amount) = 2
 sqrt(price) > 1
 ln(amount) > 1
 log(amount) > 1

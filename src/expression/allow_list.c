@@ -67,7 +67,7 @@ static const char *const total[] = {
 	/* numeric */
 	"numeric_eq", "numeric_ne", "numeric_lt", "numeric_le", "numeric_gt", "numeric_ge",
 	"numeric_cmp", "numeric_larger", "numeric_smaller", "numeric_abs", "numeric_uminus",
-	"numeric_uplus", "numeric_sign", "hash_numeric",
+	"numeric_uplus", "numeric_sign", "numeric_scale", "hash_numeric",
 
 	/* money, bits, bytes, identifiers */
 	"cash_eq", "cash_ne", "cash_lt", "cash_le", "cash_gt", "cash_ge", "cash_cmp",
