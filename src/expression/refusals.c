@@ -452,7 +452,8 @@ dp_expression_check_permission(Node *call, Oid function)
 	if (DP_MAY_EXECUTE(function, GetUserId()))
 		return NULL;
 	return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, exprLocation(call),
-							 "EXECUTE on it is revoked.", "permission denied for function %s",
+							 "Use another function, or have an administrator grant EXECUTE on this one.",
+							 "permission denied for function %s",
 							 get_func_name(function));
 }
 

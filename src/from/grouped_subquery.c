@@ -157,11 +157,7 @@ check_aggregate(Aggref *aggref, Kind kind)
 	if (aggref->aggdistinct && aggref->aggfnoid != F_COUNT_ANY)
 		return dp_tree_reason(aggref->location, "Only count takes DISTINCT here.",
 							  "DISTINCT in this aggregate is not allowed " DP_IN_SUBSELECT);
-	if (DP_MAY_EXECUTE(aggref->aggfnoid, GetUserId()))
-		return NULL;
-	return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, aggref->location,
-							 "EXECUTE on it is revoked.", "permission denied for function %s",
-							 get_func_name(aggref->aggfnoid));
+	return dp_expression_check_permission((Node *) aggref, aggref->aggfnoid);
 }
 
 /* Validate the argument of an aggregate, and make it fit to be aggregated. */

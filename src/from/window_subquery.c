@@ -366,9 +366,7 @@ validate_call(Check *check, WindowFunc *call)
 		check->reason = dp_tree_reason(call->location, "Leave it out, or leave rows with NULL out by WHERE.",
 									   "IGNORE NULLS and RESPECT NULLS are not allowed " DP_IN_SUBSELECT);
 	else if (!DP_MAY_EXECUTE(call->winfnoid, GetUserId()))
-		check->reason = dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, call->location,
-										  "EXECUTE on it is revoked.", "permission denied for function %s",
-										  get_func_name(call->winfnoid));
+		check->reason = dp_expression_check_permission((Node *) call, call->winfnoid);
 	else if (call->winagg)
 		validate_aggregate(check, call);
 	else
