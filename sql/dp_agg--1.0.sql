@@ -4439,8 +4439,9 @@ example AS (
 	FROM extension e LEFT JOIN (SELECT t.relation FROM tables t ORDER BY t.relation::text LIMIT 1) t ON true),
 functions AS (
 	SELECT DISTINCT ON (p.pronamespace, p.proname) p.pronamespace = e.extnamespace AS is_first,
-		CASE WHEN p.pronamespace = e.extnamespace THEN e.prefix ELSE 'dp_agg.' END || p.proname AS name,
-		(regexp_match(obj_description(p.oid, 'pg_proc'), '^(.*?)(?:;|\n|\. |: |$)'))[1] AS what
+		format('%s%s(%s)', CASE WHEN p.pronamespace = e.extnamespace THEN e.prefix ELSE 'dp_agg.' END, p.proname,
+			(SELECT string_agg(coalesce(nullif(p.proargnames[i], ''), 'value'), ', ' ORDER BY i) FROM generate_series(1, p.pronargs) i)) AS name,
+		(regexp_match(obj_description(p.oid, 'pg_proc'), '^(.*?)(?:;|\n|(?<!\.)\. |: |$)'))[1] AS what
 	FROM extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
 		AND d.classid = 'pg_proc'::regclass
 	JOIN pg_proc p ON p.oid = d.objid AND p.pronamespace IN (e.extnamespace, 'dp_agg'::regnamespace)
@@ -4448,7 +4449,7 @@ functions AS (
 	ORDER BY p.pronamespace, p.proname, p.oid)
 SELECT h.topic, h.name, h.what FROM (
 	SELECT 1 AS part, 0::bigint AS position, 'budget' AS topic, b.dataset AS name,
-		format('epsilon %s of %s is left to %s%s', trim_scale(trunc(b.epsilon_remaining::numeric, 9)), b.epsilon_limit, b.role, '; a new period begins at ' || b.refreshes_at) AS what
+		format('epsilon %s of %s is left to %s, at delta %s%s', trim_scale(trunc(b.epsilon_remaining::numeric, 9)), b.epsilon_limit, b.role, b.delta_limit, '; a new period begins at ' || b.refreshes_at) AS what
 	FROM budgets b
 	UNION ALL
 	SELECT 1, 0, 'budget', NULL, 'you have none: an administrator gives one by dp_agg.set_budget' WHERE NOT EXISTS (SELECT FROM budgets)
@@ -4468,7 +4469,8 @@ SELECT h.topic, h.name, h.what FROM (
 	FROM columns c
 	UNION ALL
 	SELECT 4, x.position, 'how to ask', x.name, x.what
-	FROM example e, LATERAL (VALUES (1, 'a count', format('SELECT %sdp_count(*) FROM %s;', e.prefix, e.relation)),
+	FROM example e, LATERAL (VALUES (0, 'plain SQL', format('SELECT count(*) FROM %s;', e.relation)),
+		(1, 'a count', format('SELECT %sdp_count(*) FROM %s;', e.prefix, e.relation)),
 		(2, 'counts by group', format('SELECT %1$s, %2$sdp_count(*) FROM %3$s GROUP BY %1$s;', e.key, e.prefix, e.relation)),
 		(3, 'the price beforehand, free', format('SELECT * FROM dp_agg.price(%L);', format('SELECT %sdp_count(*) FROM %s', e.prefix, e.relation)))) x (position, name, what)
 	UNION ALL

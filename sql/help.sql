@@ -34,9 +34,9 @@ SELECT what FROM dp_agg.help() WHERE name = 'counts by group' \gset
 SELECT count(*) AS charged FROM dp_agg.last_release();
 SELECT name, what FROM dp_agg.help() WHERE topic = 'budget';
 \echo functions are those that she may call, once each, with a line about each
-SELECT count(*) > 40 AS many, count(*) = count(DISTINCT name) AS once, count(*) FILTER (WHERE what IS NULL OR what ~ E'\n' OR length(what) > 250) AS long,
+SELECT count(*) > 40 AS many, count(*) = count(DISTINCT name) AS once, count(*) FILTER (WHERE what IS NULL OR what ~ E'\n' OR length(what) > 250) AS long, count(*) FILTER (WHERE what ~ ' \.$') AS cut,
 	count(*) FILTER (WHERE name ~ 'dp_agg_internal|dp_accountant|set_budget|protect') AS not_hers FROM dp_agg.help() WHERE topic = 'function';
-SELECT name, what FROM dp_agg.help() WHERE name IN ('dp_count', 'dp_agg.price', 'dp_agg.help');
+SELECT name, what FROM dp_agg.help() WHERE name ~ '^(dp_count|dp_avg|dp_agg\.price|dp_agg\.help)\(';
 RESET ROLE;
 
 \echo a role without a table, and one without a budget

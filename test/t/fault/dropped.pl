@@ -99,9 +99,10 @@ is($node->safe_psql('shop', 'SELECT count(*) FROM dp_agg.verify_ledger()'), '0',
 my $directory = $node->config_data('--sharedir') . '/extension';
 SKIP: {
 	skip 'cannot install another version', 3 if !-w $directory;
-	append_to_file("$directory/dp_agg--1.0--1.0faults.sql", "CREATE FUNCTION dp_agg.added() RETURNS int LANGUAGE sql AS 'SELECT 1';\n");
-	is(outcome($node, "ALTER EXTENSION dp_agg UPDATE TO '1.0faults'", 'shop'), '', 'update: works');
-	unlink "$directory/dp_agg--1.0--1.0faults.sql";
+	my $version = $node->safe_psql('shop', "SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'");
+	append_to_file("$directory/dp_agg--$version--${version}faults.sql", "CREATE FUNCTION dp_agg.added() RETURNS int LANGUAGE sql AS 'SELECT 1';\n");
+	is(outcome($node, "ALTER EXTENSION dp_agg UPDATE TO '${version}faults'", 'shop'), '', 'update: works');
+	unlink "$directory/dp_agg--$version--${version}faults.sql";
 	like(answer($session), qr/^-?\d+$/, 'update: the session goes on');
 	is($node->safe_psql('shop', 'SELECT dp_agg.added(), (SELECT count(*) FROM dp_agg.verify_ledger())'), '1|0', 'update: and so do the books');
 }

@@ -26,9 +26,11 @@ if (!-w $directory)
 	plan skip_all => "cannot install another version to $directory";
 }
 
+my $version = $node->safe_psql('postgres', "SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'");
+
 # What the next version may do to every kind of object there is.
 my %scripts = (
-	'1.0--1.0next' => <<'SQL',
+	"$version--${version}next" => <<'SQL',
 ALTER TABLE dp_agg.budget ADD COLUMN note text DEFAULT 'none';
 ALTER TABLE dp_agg.ledger ADD COLUMN origin text;
 CREATE TABLE dp_agg.extra (a int);
@@ -38,7 +40,7 @@ CREATE FUNCTION dp_agg.added() RETURNS int LANGUAGE sql AS 'SELECT 1';
 REVOKE ALL ON FUNCTION dp_agg.added() FROM PUBLIC;
 %price%
 SQL
-	'1.0next--1.0last' => "DROP TABLE dp_agg.extra;\nSELECT 1 / 0;\n");
+	"${version}next--${version}last" => "DROP TABLE dp_agg.extra;\nSELECT 1 / 0;\n");
 
 sub name_of
 {
@@ -59,7 +61,7 @@ sub make_scripts
 SELECT pg_get_functiondef(p.oid) FROM pg_proc p, pg_depend d, pg_extension e
 WHERE d.objid = p.oid AND d.refobjid = e.oid AND d.deptype = 'e' AND e.extname = 'dp_agg' AND p.proname = 'price'
 SQL
-	$scripts{'1.0--1.0next'} =~ s/%price%/$definition;/;
+	$scripts{"$version--${version}next"} =~ s/%price%/$definition;/;
 	for my $script (keys %scripts)
 	{
 		unlink name_of($script);
@@ -109,20 +111,20 @@ like(answer($sessions[1], 'SELECT statements > 0 FROM dp_agg.budgets'), qr/^t$/,
 is(answer($sessions[1], 'PREPARE named AS SELECT FROM dp_agg.budget'), '', 'and in it has named the table, which takes no right');
 
 # An update that needs what an open transaction holds waits, and may be given up.
-is(substr(outcome($node, "SET lock_timeout = '1s'; ALTER EXTENSION dp_agg UPDATE TO '1.0next'"), 0, 5), '55P03', 'an update waits for it, and can be given up');
-is($node->safe_psql('postgres', "SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'"), '1.0', 'with nothing done');
+is(substr(outcome($node, "SET lock_timeout = '1s'; ALTER EXTENSION dp_agg UPDATE TO '${version}next'"), 0, 5), '55P03', 'an update waits for it, and can be given up');
+is($node->safe_psql('postgres', "SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'"), $version, 'with nothing done');
 like(asked($node, $query), qr/^-?\d+$/, 'and others are answered');
-is(asked($node, "ALTER EXTENSION dp_agg UPDATE TO '1.0next'"), '42501: must be owner of extension dp_agg', 'an analyst cannot update');
+is(asked($node, "ALTER EXTENSION dp_agg UPDATE TO '${version}next'"), '42501: must be owner of extension dp_agg', 'an analyst cannot update');
 $sessions[1]->query('COMMIT');
 
 # Updated while eight clients ask.
 my $clients = start_clients($node, clients => 8, queries => 60, epsilon => 0.001);
 eventually(sub { admitted($node) > 50 }) or die 'the clients do not get going';
-is(outcome($node, "ALTER EXTENSION dp_agg UPDATE TO '1.0next'"), '', 'an update while clients ask');
+is(outcome($node, "ALTER EXTENSION dp_agg UPDATE TO '${version}next'"), '', 'an update while clients ask');
 ok(crowd_done($clients), 'all of them come to their end');
 is(count_lines($clients, 'ERROR|FATAL'), 0, 'without an error') or diag(map { slurp_file($_->{err}) } @$clients);
 cmp_ok(answers_are_in_the_books($node, $clients, 'every answer is in the ledger'), '==', 480, 'and all are answered');
-is($node->safe_psql('postgres', "SELECT extversion, dp_agg.added(), (SELECT a FROM dp_agg.extra) FROM pg_extension WHERE extname = 'dp_agg'"), '1.0next|1|1', 'the next version is there');
+is($node->safe_psql('postgres', "SELECT extversion, dp_agg.added(), (SELECT a FROM dp_agg.extra) FROM pg_extension WHERE extname = 'dp_agg'"), "${version}next|1|1", 'the next version is there');
 like(answer($_, 'EXECUTE asked'), qr/^-?\d+$/, 'an old session goes on with its plan') for @sessions;
 like(answer($_), qr/^-?\d+$/, 'and with new ones') for @sessions;
 like(answer($sessions[0], "SELECT aggregate FROM dp_agg.price('$query')"), qr/dp_count/, 'by a function that was made anew');
@@ -132,8 +134,8 @@ is($node->safe_psql('postgres', "SELECT DISTINCT note FROM dp_agg.budget"), 'non
 invariants($node, $clients, 'updated', twice => 1);
 
 # One that fails leaves everything as it was.
-is(outcome($node, "ALTER EXTENSION dp_agg UPDATE TO '1.0last'"), '22012: division by zero', 'an update that fails');
-is($node->safe_psql('postgres', "SELECT extversion, (SELECT a FROM dp_agg.extra) FROM pg_extension WHERE extname = 'dp_agg'"), '1.0next|1', 'is undone');
+is(outcome($node, "ALTER EXTENSION dp_agg UPDATE TO '${version}last'"), '22012: division by zero', 'an update that fails');
+is($node->safe_psql('postgres', "SELECT extversion, (SELECT a FROM dp_agg.extra) FROM pg_extension WHERE extname = 'dp_agg'"), "${version}next|1", 'is undone');
 invariants($node, $clients, 'not updated', twice => 1);
 
 # Dumps of both versions, restored where the next one is installed: `CREATE
@@ -145,7 +147,7 @@ for my $which ('before', 'after')
 	my $database = "restored_$which";
 	my $expected = $which eq 'before' ? \%before : \%after;
 	$node->safe_psql('postgres', "CREATE DATABASE $database");
-	$node->safe_psql($database, "CREATE EXTENSION dp_agg VERSION '1.0next'");
+	$node->safe_psql($database, "CREATE EXTENSION dp_agg VERSION '${version}next'");
 	$node->safe_psql($database, 'DELETE FROM dp_agg.extra');
 	$node->command_ok([ 'psql', '-XqAt', '-o', '/dev/null', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($database), '-f', "$dump/$which.sql" ], "$which: restored in the next version");
 	is($node->safe_psql($database, $_), $expected->{$_}, "$which: the same") for $books, $ledger;
