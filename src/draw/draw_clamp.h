@@ -3,8 +3,8 @@
  * draw_clamp.h
  *	  Choosing the clamp of totals, and releasing totals clamped there.
  *
- * Of a release whose clamp is chosen the exact column holds a group's ladder: NULL where it has no
- * rows.
+ * If the clamp of a release is chosen, its exact column holds a group's ladder: NULL
+ * where the group has no rows.
  */
 #ifndef DP_DRAW_DRAW_CLAMP_H
 #define DP_DRAW_DRAW_CLAMP_H

@@ -73,8 +73,9 @@ count_units(DpReleaseState *state, int64 *units)
 }
 
 /*
- * The noise of all groups together.  Of private groups there are more than those units are in that
- * many are in most, as it seems, and no more than are told from noise, each with a unit at least.
+ * The noise of all groups together.  If groups are private, there are at least as many
+ * as units of the last class held are in, and no more than can be told from noise, each
+ * with one unit at least.
  */
 static double
 noise_of_all(const DpReleaseState *state, const DpLadderRule *rule, const double *units, double each,

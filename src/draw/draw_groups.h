@@ -3,9 +3,9 @@
  * draw_groups.h
  *	  Choosing max_groups of a block; see pricing/chosen_groups.h.
  *
- * The exact plan is run once before, with units counting in one group each.  Of each group it has the
- * numbers of units in each class that count there, so that all of them together are the numbers
- * of units in the classes.
+ * The exact plan is run once before, with units counting in one group each.  For each
+ * group it has the numbers of units in each class that count there.  Added up over
+ * groups, these are the numbers of units in the classes.
  */
 #ifndef DP_DRAW_DRAW_GROUPS_H
 #define DP_DRAW_DRAW_GROUPS_H

@@ -237,7 +237,7 @@ find_entry(Places *places, uint64 *weight, uint64 *start)
 	return false;
 }
 
-/* What is behind the last place. */
+/* The alternative "none", behind the last place. */
 static bool
 next_none(Places *places, DpChoice *choice)
 {

@@ -14,10 +14,9 @@
 extern TupleTableSlot *dp_draw_next_exact(DpReleaseState *state);
 
 /*
- * Put the keys of a row into a result, or without a row the n-th key of
- * those that are numbers.  Whether that row has them compressed
- * or out of line does not show, and one that is too long for a row that may have many is
- * NULL.
+ * Put the keys of a row into a result, or without a row the n-th key of those that are
+ * numbers.  Whether that row has them compressed or TOASTed does not show, and a key
+ * that is too long for a row that may have many is NULL.
  */
 extern void dp_draw_release_keys(const DpBlock *block, TupleTableSlot *keys, int n,
 								 TupleTableSlot *result);

@@ -50,7 +50,7 @@ make_order(TupleDesc desc)
 }
 
 /*
- * Keep a key, with all values in it: one out of line would be fetched anew for each
+ * Keep a key, with all values in it: a TOASTed one would be fetched anew for each
  * comparison with an exact row, if there is one, and that shows in the buffers.
  */
 static void

@@ -223,7 +223,7 @@ run_query(Query *query, const EState *estate, DestReceiver *receiver)
 	FreeQueryDesc(run);
 }
 
-/* The arrays as constants.  Of no rows an aggregate makes none. */
+/* The arrays as constants.  An aggregate makes none of no rows. */
 static List *
 arrays_of(ManyRows *rows, const Query *query)
 {

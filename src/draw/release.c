@@ -3,7 +3,7 @@
  * release.c
  *	  Running an exact plan that was paid for, and releasing what it returns.
  *
- * It is run once, out of sight of the server's instruments; exact integer noise is added
+ * It is run once, without statistics and instrumentation; exact integer noise is added
  * to every total, private groups below the threshold are dropped, and the released rows
  * are kept.  Whatever goes wrong below is reported by fixed words.
  */
@@ -194,9 +194,9 @@ release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *e
 }
 
 /*
- * Release every group.  The exact plan delivers them in the order of their
- * keys, NULL last.  Of public keys, which are 1 .. domain or listed in the same
- * order, the missing ones are filled in, and what has another key is nobody's.
+ * Release every group.  The exact plan delivers them in the order of their keys, NULL
+ * last.  Public keys are 1 .. domain, or listed in the same order.  Missing ones are
+ * filled in, and rows of other keys are ignored.
  */
 static void
 release_groups(DpReleaseState *state, TupleTableSlot *result)

@@ -26,7 +26,7 @@ PG_FUNCTION_INFO_V1(dp_exact_canonical_float4);
 PG_FUNCTION_INFO_V1(dp_exact_canonical_float8);
 PG_FUNCTION_INFO_V1(dp_exact_canonical_interval);
 
-/* Is the first argument of a type whose values may lie out of line?  Looked up once. */
+/* Is the first argument of a type whose values may be TOASTed?  Looked up once. */
 static bool
 may_lie_out_of_line(FmgrInfo *call)
 {

@@ -69,9 +69,8 @@ dp_exact_grant(DpBlockRewrite *rewrite)
 }
 
 /*
- * Of keys that are numbers by nature, those of bins and categories, and of columns whose
- * keys are declared, NULL stands for none: such rows are nobody's, and take no place among
- * their unit's groups.
+ * A NULL bin, category or declared key means "in none": exclude such rows before
+ * limiting groups per unit.
  */
 static void
 skip_rows_of_no_key(const DpBlockRewrite *rewrite, Query *query, Node *key)

@@ -23,8 +23,8 @@
 extern DpReason *dp_exact_check_foreign(DpBlockRewrite *rewrite, int location);
 
 /*
- * While a query below a release is planned: leave it to the other server to
- * group the rows of a foreign table.  False if postgres_fdw cannot.
+ * While an exact query is planned: leave it to the other server to group the rows of a
+ * foreign table.  False if postgres_fdw cannot.
  */
 extern bool dp_exact_group_remotely(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 									void *extra);

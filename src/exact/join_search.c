@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * join_search.c
- *	  The search for the best order of joins below a release.
+ *	  The search for the best order of joins in an exact query.
  *
- * The analyst may not make the work of a join large: the product of what it joins
- * where a nested loop does it, or the search for one row's match, since a table's
- * keys can be chosen so that all have one hash.  Tables the analyst may have
- * filled are joined by merging, whose time is that of sorting.  Nor may one row
- * decide whether a side of a join is read at all, see oblivious_plan.h.
+ * The analyst may not make the work of a join large: the product of what it joins where
+ * a nested loop does it, or the search for one row's match, since a table's keys can be
+ * chosen so that all have one hash.  Tables the analyst may have filled are joined by
+ * merging, whose time is that of sorting.  One row may not decide, either, whether a
+ * side of a join is read at all: see oblivious_plan.h.
  */
 #include "postgres.h"
 
@@ -80,7 +80,7 @@ dp_exact_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *outp
 		IS_OTHER_REL(output))
 		return;
 
-	/* One more than there are is nobody's: NULL. */
+	/* One more than there are: the group of NULL. */
 	parallel = make_parallel(root, input, output, groups + 1.0);
 	add_path(output, make_hashed(root, output, input->cheapest_total_path, AGGSPLIT_SIMPLE,
 								 groups + 1.0));
@@ -91,8 +91,8 @@ dp_exact_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *outp
 /*
  * May a hash table be made of rows that the analyst has chosen?
  *
- * Of a table nobody knows what it holds when the exact query is planned.  Rows of public items
- * are constants by then, and what they are joined by can be looked at.
+ * The contents of a table are not known when the exact query is planned.  Rows of
+ * public items are constants by then, and what they are joined by can be looked at.
  */
 
 /* Add an expression over these relations to those that a hash table could be made by. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * join_search.h
- *	  The search for the best order of joins below a release.
+ *	  The search for the best order of joins in an exact query.
  */
 #ifndef DP_EXACT_JOIN_SEARCH_H
 #define DP_EXACT_JOIN_SEARCH_H
@@ -11,16 +11,17 @@
 #include "utils/selfuncs.h"
 
 /*
- * Search for the best order of joins below a release: without nested
- * loops, whose work is the product of what they join, and without hash tables of what
- * the analyst may have chosen to be alike.
+ * Search for the best order of joins in an exact query: without nested loops, whose
+ * work is the product of what they join, and without hash tables of what the analyst
+ * may have chosen to be alike.
  */
 extern RelOptInfo *dp_exact_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 										 RelOptInfo *(*search) (PlannerInfo *, int, List *));
 
 /*
- * Limit what two relations may be joined by below a release to what the search allows, whatever
- * advice there is.  Called for every pair during the search, where the server has a hook for that.
+ * Limit the ways to join two relations in an exact query to those that the search
+ * allows, whatever advice there is.  Called for every pair during the search, where the
+ * server has a hook for that.
  */
 extern void dp_exact_limit_join(JoinPathExtraData *extra);
 
@@ -40,8 +41,8 @@ extern void dp_exact_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelO
  */
 
 /*
- * Below a release, have the planner take the values of a public item's columns for different, as those
- * are that it is joined by; false of anything else.
+ * In an exact query, have the planner take the values of a public item's columns for
+ * distinct, as those that it is joined by are; false for anything else.
  */
 extern bool dp_exact_guess_rows(const RangeTblEntry *rte, VariableStatData *statistics);
 

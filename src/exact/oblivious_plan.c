@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * oblivious_plan.c
- *	  Reading below a release what is to be read, whatever else holds no rows.
+ *	  Exact plans that read all they scan, even where another relation holds no rows.
  */
 #include "postgres.h"
 
@@ -111,7 +111,7 @@ is_named(int column, const Bitmapset *named)
 		bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, named);
 }
 
-/* Can what a scan returns here lie out of line, and be looked at? */
+/* Can a value that a scan returns here be TOASTed, and be looked at? */
 static bool
 may_be_fetched(const Expr *output, TupleDesc desc, const Bitmapset *named)
 {
@@ -166,7 +166,7 @@ dp_exact_fetch_whole(PlannedStmt *plan)
 			fetch_whole(lfirst(lc), plan);
 }
 
-/* What PostgreSQL runs joins by, and any node that it has not called yet. */
+/* Functions that PostgreSQL runs joins by, and any node that it has not called yet. */
 static ExecProcNodeMtd run_hash_join;
 static ExecProcNodeMtd run_merge_join;
 static ExecProcNodeMtd run_loop;

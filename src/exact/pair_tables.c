@@ -33,7 +33,7 @@ PG_FUNCTION_INFO_V1(dp_exact_exact_tables);
 /* Arguments of the transition before the cells: state, spec, rows. */
 #define FIRST_CELL 3
 
-/* What a state is of. */
+/* Parameters of a state. */
 typedef struct TablesSpec
 {
 	DpSynthesisShape shape;

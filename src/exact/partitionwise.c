@@ -83,7 +83,7 @@ dp_exact_start_parts(const DpBlockRewrite *rewrite)
 	return parts;
 }
 
-/* What the inner queries compute for a measure, or NULL. */
+/* Partition sum that the inner queries compute for a measure, or NULL. */
 static Node *
 make_part(const DpMeasure *measure)
 {

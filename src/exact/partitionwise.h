@@ -11,14 +11,14 @@
 #include "pricing/aggregate_args.h"
 #include "pricing/block_rewrite.h"
 
-/* What the partitions compute, over the table's own columns. */
+/* Columns that the partitions compute, over the table's own columns. */
 typedef struct DpParts
 {
 	List	   *groups;			/* keys, then the unit, no two alike */
 	List	   *parts;			/* Aggrefs, no two alike */
 } DpParts;
 
-/* What a block's rows are grouped by where they are. */
+/* Keys that a block's rows are grouped by where they are. */
 extern DpParts dp_exact_start_parts(const DpBlockRewrite *rewrite);
 
 /*

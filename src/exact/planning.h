@@ -30,13 +30,13 @@ typedef struct DpPlanning
 extern PlannedStmt *dp_exact_plan_as(const DpPlanning *what, planner_hook_type planner, Query *query,
 									 const char *source, int cursor_options, ParamListInfo params);
 
-/* What is being planned. */
+/* The query being planned. */
 extern const DpPlanning *dp_exact_planning(void);
 
 /* Is it an exact query? */
 extern bool dp_exact_is_below_release(void);
 
-/* Is this level the whole of an exact query, not a sub-query in it? */
+/* Is this level the whole of an exact query, not a subquery in it? */
 extern bool dp_exact_is_exact(PlannerInfo *root);
 
 #endif							/* DP_EXACT_PLANNING_H */

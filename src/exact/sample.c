@@ -180,8 +180,8 @@ typedef struct Storage
 } Storage;
 
 /*
- * That of the first argument, looked up once a statement.  Who calls this by hand
- * may give a value that is a C string: an untyped literal.
+ * How values of the first argument are stored, looked up once a statement.  A call by
+ * hand may give a value that is a C string: an untyped literal.
  */
 static const Storage *
 unit_storage(FmgrInfo *flinfo)

@@ -157,7 +157,10 @@ longest_of_list(List *nodes, Work *work)
 	return longest;
 }
 
-/* What a call runs, and its arguments: of one that is tried, those of what it tries. */
+/*
+ * Function that a call runs, and its arguments: for a call that is tried, those of
+ * the tried one.
+ */
 static Oid
 called(Node *call, List **args)
 {
@@ -341,7 +344,10 @@ limit_value(Node *value, Work *work)
 	return longest_value(value, work) > work->longest ? at_most(value, work->longest) : value;
 }
 
-/* What a value of a column costs each time a function fetches it, which may choose it by CASE. */
+/*
+ * Cost of a column's value each time a function fetches it, which may choose it by
+ * CASE.
+ */
 static double
 cost_of_fetching(Node *value, Size longest)
 {
@@ -513,7 +519,7 @@ limit_operator(OpExpr *call, Work *work)
 		Size		longest = Min(longest_value(linitial(call->args), work),
 								  longest_value(llast(call->args), work));
 
-		/* Of two columns: as long as values are that lie in rows, and not elsewhere. */
+		/* Two columns: values are as long as those that are not TOASTed. */
 		work->cost += (0.1 + DP_COST_OF_FETCHING) * (longest < UNBOUNDED ? longest : BLCKSZ);
 		return copyObject((Node *) call);
 	}
@@ -613,7 +619,10 @@ limit_io_cast(CoerceViaIO *cast, Work *work)
 	return (Node *) cast;
 }
 
-/* What a row costs the exact aggregate of losses, in nanoseconds; 0 of other aggregates. */
+/*
+ * Cost of a row in the exact aggregate of losses, in nanoseconds; 0 for other
+ * aggregates.
+ */
 static double
 cost_of_losses(const Aggref *aggref)
 {

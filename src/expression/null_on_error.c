@@ -21,18 +21,19 @@
  * An input function is called with a text in place of its C string, and reads what
  * from_text.c lets it.
  *
- * Not for SQL: its first argument is declared `internal`, of which there are no
- * values in SQL.  The planner's call carries the function as a constant there.
- * Types are checked at the first call all the same, and row values are only
- * taken under a running release.
+ * Not for SQL: its first argument is declared `internal`, of which there are no values
+ * in SQL.  The planner's call carries the function as a constant there.  Types are
+ * checked at the first call all the same, and row values are only taken while a release
+ * runs.
  *
- * Above a release it calls a function of values that the role may see (src/rewrite/null_above):
- * its first argument is a regproc then.  No value is too large, and a NOTICE tells of the first NULL.
+ * In the outer query it calls a function of values that the role may see
+ * (src/rewrite/null_above): its first argument is a regproc then.  No value is too
+ * large there, and a NOTICE tells of the first NULL.
  *
- * dp_agg_internal.attempt_as(result, function, arguments...) is for SQL: it is what other
- * servers are asked for, of which the values of the rows are no secret to the
- * role that asks.  The type of `result`, which is otherwise ignored, is that of
- * the call; the function must be immutable.
+ * dp_agg_internal.attempt_as(result, function, arguments...) is for SQL: it is sent to
+ * foreign servers, whose rows the connecting role may read anyway.  The type of
+ * `result`, which is otherwise ignored, is that of the call; the function must be
+ * immutable.
  */
 #include "postgres.h"
 

@@ -113,7 +113,10 @@ draw_least(DpReleaseState *state)
 	return (int64) dp_noise_least((unsigned __int128 *) loss, block->size, 1, noise->scale_num, noise->scale_den);
 }
 
-/* Of a row that weighs and loses most, 2^shift, and halves of these.  They are drawn from alike in a sample. */
+/*
+ * Losses are counted in halves of 2^shift, that of a row which weighs and loses most.
+ * Scores in a sample are the same.
+ */
 static DpReason *
 calibrate_least(DpBlockRewrite *rewrite)
 {

@@ -53,7 +53,7 @@ extern Datum dp_kinds_mean_draw_clamped(const DpRelease *release, const DpInt128
 /* The mean from a noisy pair of totals, within the bounds, as a double. */
 extern Node *dp_kinds_convert_mean(const DpMeasure *measure, Node *totals);
 
-/* What is known of these totals. */
+/* Known facts of these totals. */
 extern void dp_kinds_mean_estimate(const DpMeasure *measure, const Aggref *aggref, DpEstimate *estimate);
 
 #endif							/* DP_KINDS_MEAN_H */

@@ -88,8 +88,9 @@ sensitivity_of_pass(DpMechanism mechanism, const DpMeasure *measure, int shift)
 }
 
 /*
- * Calibrate the noise of all passes.  They have one of two parts: half of epsilon, or of the square of what is
- * divided by standard deviations, of which the share of epsilon that people are told is what is left of it.
+ * Calibrate the noise of all passes.  Passes get half of the budget: half of epsilon
+ * (Laplace) or half of the variance budget (Gaussian).  The share of epsilon that is
+ * shown for the moments is the rest.
  */
 static DpReason *
 calibrate_passes(DpMeasure *measure, DpMechanism mechanism, int shift)
@@ -171,7 +172,7 @@ read_coordinate(Query *block, Node *written, const DpStatement *statement, DpRea
 {
 	FuncExpr   *call = copyObject((FuncExpr *) written);
 
-	/* Of what is the same for all rows it is a constant or a parameter by now. */
+	/* A value that is the same for all rows is a constant or a parameter by now. */
 	if (!IsA(call, FuncExpr))
 		return dp_expression_validate_expression(block, written, statement, reason);
 	if (!dp_tree_is_extensions(call->funcid))

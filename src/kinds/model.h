@@ -21,7 +21,7 @@ extern DpReason *dp_kinds_read_coordinates(Query *block, const DpStatement *stat
 /* A copy of that. */
 extern List *dp_kinds_coordinates(const DpMeasure *measure);
 
-/* What stands for a model above the release. */
+/* Expression for a model in the outer query. */
 extern Node *dp_kinds_released_model(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number);
 
 #endif							/* DP_KINDS_MODEL_H */

@@ -80,7 +80,10 @@ kind_of(const Aggref *aggref)
 	return -1;
 }
 
-/* Of moments it has the number of their shape for a function, which no aggregate of ours has. */
+/*
+ * An aggregate of moments has the number of their shape in place of a function, which
+ * no aggregate of ours has.
+ */
 static Node *
 made_of(Aggref *aggref)
 {

@@ -175,8 +175,8 @@ step_of_range(double range, Oid type)
 }
 
 /*
- * Set step and number of cells: as asked, or made smaller so that a whole number
- * of steps is the range.  Of dates and timestamps the last step is shorter instead.
+ * Set step and number of cells: as asked, or made smaller so that a whole number of
+ * steps is the range.  For dates and timestamps the last step is shorter instead.
  */
 static DpReason *
 set_step(DpMeasure *measure, Node *arg, const DpStatement *statement)
@@ -337,7 +337,7 @@ row_cells(const DpMeasure *measure)
 										   BYTEAOID);
 }
 
-/* The function above the release that returns a point of this type. */
+/* The function in the outer query that returns a point of this type. */
 static const char *
 name_of_conversion(Oid type)
 {

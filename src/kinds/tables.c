@@ -25,7 +25,7 @@
 #include "tree/own_functions.h"
 #include "tree/reason.h"
 
-/* What a block may not be that is to release synthetic rows. */
+/* Refuse a block that cannot release synthetic rows. */
 static DpReason *
 check_block(const DpPricing *pricing, Query *block, const Aggref *aggref)
 {
@@ -164,7 +164,7 @@ measure_tables(Query *block, const DpContribution *contribution, const DpStateme
 	return NULL;
 }
 
-/* Of the groups and sensitivity that one-way tables have. */
+/* Scale the noise for the groups and sensitivity that one-way tables have. */
 static bool
 scale(DpRelease *release, double times)
 {

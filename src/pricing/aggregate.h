@@ -20,7 +20,7 @@ extern DpReason *dp_pricing_measure(Query *block, Aggref *aggref,
 									const DpContribution *contribution,
 									const DpStatement *statement, DpMeasure *measure);
 
-/* What an aggregate is made of: equal() for those that one release answers. */
+/* Parts of an aggregate: equal() for those that one release answers. */
 extern Node *dp_pricing_made_of(Aggref *aggref);
 
 /* The release of a count of units, as used to threshold private groups. */

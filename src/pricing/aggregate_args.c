@@ -34,7 +34,7 @@ microseconds_of(const Interval *interval)
 	return interval->day * (double) USECS_PER_DAY + (double) interval->time;
 }
 
-/* What to do about an argument that is no constant. */
+/* Hint about an argument that is no constant. */
 static const char *
 constant_hint(const DpStatement *statement, Node *arg)
 {

@@ -15,7 +15,7 @@
 #include "pricing/release.h"
 #include "tree/statement.h"
 
-/* Of a measure that is a quantile. */
+/* Arguments of a measure that is a quantile. */
 typedef struct DpQuantile
 {
 	DpCellSpec	spec;

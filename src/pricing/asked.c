@@ -270,7 +270,7 @@ dp_pricing_set_label(const DpStatement *statement, Query *block, Aggref *aggref,
 /* Most aggregates that are named in one text. */
 #define MOST_NAMED 20
 
-/* What the list holds, each NULL or NIL if there is none. */
+/* Parts of the list, each NULL or NIL if there is none. */
 enum
 {
 	ASKED_CALL,
@@ -279,7 +279,7 @@ enum
 	ASKED_WHERE
 };
 
-/* What is found of a block's levels. */
+/* Parts found in a block's levels. */
 typedef struct AskedContext
 {
 	Query	   *query;			/* the level */

@@ -46,7 +46,7 @@ struct DpBlock
 	int64		level;			/* first: threshold of the counts */
 	DpSyntheticColumns synthetic;	/* synthesis */
 	DpPasses	passes;			/* passes */
-	bool		noise_above;	/* does what stands above the release know its noise? */
+	bool		noise_above;	/* does the outer query know its noise? */
 	DpCurve		cost;			/* of all its releases */
 	int			nreleases;
 	DpRelease	release[FLEXIBLE_ARRAY_MEMBER];

@@ -126,7 +126,10 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	appendStringInfoChar(json, '}');
 }
 
-/* What a release has beside its noise: the choice of its clamp, or of the pairs of its tree, or its passes. */
+/*
+ * Parts of a release beside its noise: the choice of its clamp, or of the pairs of
+ * its tree, or its passes.
+ */
 static const char *
 name_of_choice(const DpRelease *release)
 {
@@ -206,7 +209,7 @@ append_releases_json(StringInfo json, const DpBlock *block, bool chosen)
 	appendStringInfoChar(json, ']');
 }
 
-/* What a block releases instead, where fewer groups are chosen than the most. */
+/* Releases of a block where fewer groups are chosen than the most. */
 static void
 append_classes_json(StringInfo json, const DpBlock *block)
 {

@@ -48,7 +48,7 @@ typedef struct DpBlockRewrite
 	List	   *keys_complete;	/* integers: can there be no others of each? */
 	bool		skips_rows;		/* can rows have none of these? */
 	DpBlock    *block;
-	List	   *key_vars;		/* what stands for each key above the release */
+	List	   *key_vars;		/* Var for each key in the outer query, */
 	List	   *column_vars;	/* and for each column of the block */
 } DpBlockRewrite;
 

@@ -36,7 +36,7 @@ dp_pricing_groups_of_class(const DpBlock *block, int class)
 	return dp_accounting_groups_of_class(block->max_groups, class);
 }
 
-/* What all releases of a block ask for, but for the choice. */
+/* Noise that all releases of a block ask for, without the choice. */
 static DpAskedNoise
 asked_noise(const DpBlock *block)
 {
@@ -143,8 +143,8 @@ dp_pricing_block_of_class(const DpBlock *block, int class)
 }
 
 /*
- * Are these bounds of which something can be chosen?  Of a sample it is not proven that what may be
- * chosen is amplified as each of it is: doc/accounting.md.
+ * Can something be chosen among these bounds?  Not in a sample: it is not proven that a
+ * choice among releases is amplified as each of them is (doc/accounting.md).
  */
 static bool
 is_open(const DpBlockRewrite *rewrite)

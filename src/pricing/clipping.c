@@ -33,7 +33,7 @@ static double clip_epsilon(DpMechanism mechanism, double epsilon);
 /* The greatest standard deviation that is drawn, in grid units. */
 #define MOST_SIGMA 0x1p55L
 
-/* What is shown as the choice's part of an epsilon. */
+/* Share of an epsilon that is shown for the choice. */
 static double
 clip_epsilon(DpMechanism mechanism, double epsilon)
 {

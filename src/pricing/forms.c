@@ -103,7 +103,7 @@ dp_pricing_form_of(const Aggref *aggref)
 	return (const DpFormed *) DatumGetPointer(linitial_node(Const, aggref->aggdirectargs)->constvalue);
 }
 
-/* What a block that was made of a call is to release, or NULL. */
+/* The form of release that a block was made for by a call, or NULL. */
 static const DpFormed *
 form_of(Query *block)
 {

@@ -34,7 +34,7 @@ typedef struct DpFormed
 	char		call[DP_CALL_SIZE]; /* the call, likewise */
 } DpFormed;
 
-/* What an aggregate was told of its call, which no statement can say; or NULL. */
+/* Facts that an aggregate was told of its call, which no statement can say; or NULL. */
 extern const DpFormed *dp_pricing_form_of(const Aggref *aggref);
 
 /* The call that a block was made of, or NULL. */

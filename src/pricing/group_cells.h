@@ -22,7 +22,7 @@ enum
 	DP_CELLS_COMPLETE			/* integers: can there be no other values of a key? */
 };
 
-/* What a unit may contribute, and a value. */
+/* Bounds of a unit's contribution, and a value. */
 typedef struct DpCellBounds
 {
 	int32		vl_len_;		/* varlena header */
@@ -32,7 +32,7 @@ typedef struct DpCellBounds
 	int32		longest;		/* value that expressions work on, in bytes with header */
 } DpCellBounds;
 
-/* What a release adds up. */
+/* Totals that a release adds up. */
 typedef struct DpAddend
 {
 	int32		vl_len_;		/* varlena header */

@@ -75,9 +75,10 @@ add_error(DpRankError *error, double share, const DpBlock *block, int beside)
 }
 
 /*
- * Of the fraction f of what lies between two others, it is off by (1 - f) times what the lower is and
- * by f times what the upper is, besides its own draw: and these by as much as a place holds, which is a part
- * of all rows.  So is what the fraction was rounded by.  Each draw may fail with an even share of the probability.
+ * A quantile at fraction f between two others adds (1 - f) of the lower one's rank
+ * error and f of the upper one's to its own.  To the others' errors comes what one
+ * place holds, which is a part of all rows, and so is the rounding of the fraction.
+ * Each draw may fail with an even share of the probability.
  */
 DpRankError
 dp_pricing_rank_error(const DpBlock *block, const DpRelease *release)

@@ -15,7 +15,7 @@
 #define DP_PRICING_MISS 0.05
 
 /*
- * What an answer of this release is off by with a probability of 5 % at most:
+ * How far an answer of this release is off, exceeded with a probability of 5 % at most:
  *
  *	 of counts, sums and nodes of a tree: the noise, rounded where it is; of means and statistics of
  *		moments that of them times their rows, of which `factor` is the share

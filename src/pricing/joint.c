@@ -36,7 +36,10 @@
 /* More accurate in so many steps: one is enough but for what Gaussian noise is not proportional to. */
 #define MOST_STEPS 8
 
-/* Of the noise of moments, the greatest that it moves a mean by: where all rows lie at a bound. */
+/*
+ * Most that the noise of moments moves a mean by, in that of one: where all rows lie at
+ * a bound.
+ */
 #define MEAN_OF_MOMENTS sqrt(1.25)
 
 /* Standard deviation of rounding to whole numbers. */
@@ -167,8 +170,9 @@ stays_whole(const DpMeasure *carrier, const DpMeasure *measure)
 }
 
 /*
- * The standard deviation of what a measure errs by if it has its own release.  Of a mean it is that times the
- * number of rows, where all of them lie at a bound: see price_lines.c.
+ * The standard deviation of a measure's error if it has its own release.  For a mean it
+ * is that times the number of rows, where all of them lie at a bound: see
+ * price_lines.c.
  */
 static double
 own_error(const DpMeasure *measure)
@@ -232,7 +236,10 @@ add_cost(const DpMeasure *measure, DpCurve *cost)
 	dp_accounting_add_release(cost, measure->release.noise, measure->release.nnoise, 1);
 }
 
-/* Does one cost more than the other at some order, or in pure epsilon?  Of variances doc/accounting.md tells. */
+/*
+ * Does one cost more than the other at some order, or in pure epsilon?  For variances
+ * see doc/accounting.md.
+ */
 static bool
 is_dearer(const DpCurve *one, const DpCurve *other)
 {

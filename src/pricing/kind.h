@@ -115,8 +115,8 @@ typedef struct DpKind
 	Datum		(*added_up) (const DpRelease *asked, const DpRelease *finer, Oid type, DpInt128 *parts);	/* of finer ones' totals */
 
 	/*
-	 * What stands above the release, whose number in the block it is; the second of what another
-	 * carries.
+	 * Expression in the outer query for the release of this number in the block; the second is
+	 * for what another release carries.
 	 */
 	Node	   *(*value) (const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number);
 	Node	   *(*part_value) (const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number);

@@ -67,7 +67,10 @@ at_step(const DpRelease *release, int step)
 	return at;
 }
 
-/* What is known of a release whose clamp is chosen: before that, between which it will be. */
+/*
+ * Known facts of a release whose clamp is chosen: before that, the clamps between
+ * which it will be.
+ */
 static void
 add_clamps(DpPriceLine *line, const DpRelease *release)
 {
@@ -82,7 +85,7 @@ add_clamps(DpPriceLine *line, const DpRelease *release)
 		line->noise_stddev = line->half_width_95 = NAN;
 }
 
-/* What is known of the rows by which a mean decides about groups. */
+/* Known facts of the rows by which a mean decides about groups. */
 static void
 describe_rows(DpPriceLine *line, const DpRelease *release)
 {

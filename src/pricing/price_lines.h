@@ -48,7 +48,7 @@ extern DpPriceLine dp_pricing_block_line(const DpBlock *block, int i, double row
 /* Standard deviation of the noise of a release, or of the noises whose sum it bears; NaN: none. */
 extern double dp_pricing_stddev(const DpRelease *release);
 
-/* What blocks (a List of const DpBlock *) of a statement ask for together. */
+/* Noise that blocks (a List of const DpBlock *) of a statement ask for together. */
 extern void dp_pricing_blocks_price(List *blocks, double *epsilon, double *delta);
 
 /* A mechanism as people call it. */

@@ -17,7 +17,7 @@
  */
 extern int64 dp_pricing_threshold(const DpRelease *selector, double delta);
 
-/* What one row adds to that. */
+/* Share of one row in that. */
 extern double dp_pricing_threshold_unit(const DpRelease *selector);
 
 /* Noise of the rows that it tells: standard deviation, and what 95 % of it is within. */

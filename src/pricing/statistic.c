@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * statistic.c
- *	  Statistics above a release: what is known of the noisy totals they are made of.
+ *	  Statistics in the outer query: what is known of the noisy totals they are made of.
  */
 #include "postgres.h"
 

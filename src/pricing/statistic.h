@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * statistic.h
- *	  Statistics above a release: what is known of the noisy totals they are made of.
+ *	  Statistics in the outer query: what is known of the noisy totals they are made of.
  */
 #ifndef DP_PRICING_STATISTIC_H
 #define DP_PRICING_STATISTIC_H
@@ -17,7 +17,10 @@
  */
 extern Const *dp_pricing_make_estimate(const DpMeasure *measure, const Aggref *aggref, double threshold);
 
-/* What stands above noisy totals for an aggregate that is a statistic of them. */
+/*
+ * Expression in the outer query for an aggregate that is a statistic of noisy
+ * totals.
+ */
 extern Node *dp_pricing_released_statistic(const DpMeasure *measure, const Aggref *aggref, Node *totals);
 
 #endif							/* DP_PRICING_STATISTIC_H */

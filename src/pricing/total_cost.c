@@ -14,7 +14,7 @@
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"
 
-/* What thresholding the block's groups costs. */
+/* Cost of thresholding the block's groups. */
 static double
 threshold_delta(const DpBlock *block)
 {

@@ -49,7 +49,7 @@ is_empty(DpValueRange range)
 	return range.lower > range.upper;
 }
 
-/* What no rule is for can be anything. */
+/* An expression without a rule can be anything. */
 static DpValueRange
 unknown(Search *search, Node *expr)
 {
@@ -172,7 +172,7 @@ range_of_constant(Search *search, Const *constant)
 	return isfinite(value) ? (DpValueRange) {value, value} : unknown(search, (Node *) constant);
 }
 
-/* What any of these expressions may be. */
+/* Range of values of any of these expressions. */
 static DpValueRange
 range_of_any(Search *search, List *exprs)
 {
@@ -237,7 +237,7 @@ subtract(double a, double b)
 	return a - b;
 }
 
-/* Of values: infinite bounds are those of finite ones. */
+/* The product of two values: infinite bounds are those of finite values. */
 static double
 multiply(double a, double b)
 {
@@ -281,7 +281,10 @@ absolute(DpValueRange a)
 	return (DpValueRange) {fmin(fabs(a.lower), fabs(a.upper)), most};
 }
 
-/* What a division of a leaves: at most that much, at most a, and of its sign. */
+/*
+ * Range of the remainder of a division of a: at most that much, at most a, and of
+ * its sign.
+ */
 static DpValueRange
 remainders(DpValueRange a, double most)
 {
@@ -325,7 +328,7 @@ year_of(double day)
 	return year;
 }
 
-/* Of a field of a date or time, whatever that is; lower > upper: it depends. */
+/* Range of a field of any date or time; lower > upper: it depends on the value. */
 static DpValueRange
 natural_range(const char *field)
 {

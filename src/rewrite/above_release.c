@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * above_release.c
- *	  The part of a block above its release: keys become the release's key
- *	  columns, aggregates become conversions of its noisy totals, and nothing
- *	  else may refer to the protected rows.
+ *	  The part of a block in the outer query: keys become the release's key columns,
+ *	  aggregates become conversions of its noisy totals, and nothing else may refer to
+ *	  the protected rows.
  *
- * What this produces is evaluated on released values only, so it needs no
- * validation of its own: functions, operators and types are the analyst's.
+ * The result is evaluated on released values only, so it needs no validation of its
+ * own: functions, operators and types are the analyst's.
  */
 #include "postgres.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * above_release.h
- *	  The part of a block above its release: keys become the release's key
- *	  columns, aggregates become conversions of its noisy totals, and nothing
- *	  else may refer to the protected rows.
+ *	  The part of a block in the outer query: keys become the release's key columns,
+ *	  aggregates become conversions of its noisy totals, and nothing else may refer to
+ *	  the protected rows.
  */
 #ifndef DP_REWRITE_ABOVE_RELEASE_H
 #define DP_REWRITE_ABOVE_RELEASE_H
@@ -12,12 +12,12 @@
 
 #include "pricing/block_rewrite.h"
 
-/* Replace keys and aggregates above the release by its columns. */
+/* Replace keys and aggregates in the outer query by columns of the release. */
 extern DpReason *dp_rewrite_rewrite_above(DpBlockRewrite *rewrite);
 
 /*
- * What speaks against a node above a release that is neither a key nor released, as many
- * subqueries below the block's level; or NULL.
+ * Reason why a node of the outer query is refused, `depth` subqueries below the block's
+ * level, since it is neither a key nor released; or NULL.
  */
 extern DpReason *dp_rewrite_check_above(Node *node, int depth);
 

@@ -105,7 +105,9 @@ over_places(const Aggref *aggref, Node *column, Const *keys, int count)
 	const char *name = dp_tree_function(aggref->aggfnoid) == DP_FUNCTION_MIN ? "dp_min" : "dp_max";
 	Oid			types[] = {FLOAT8OID, FLOAT8OID, FLOAT8OID};
 
-	/* A range has a width; of two places in place of one key the second is nobody's. */
+	/*
+	 * A range has a width: with two places in place of one key, no row is in the second.
+	 */
 	places->args = list_make3(argument(place_of(column, keys), 1), argument(as_float((Node *) dp_tree_make_int4(1)), 2),
 							  argument(as_float((Node *) dp_tree_make_int4(Max(count, 2))), 3));
 	places->aggargtypes = list_make3_oid(FLOAT8OID, FLOAT8OID, FLOAT8OID);
@@ -148,7 +150,7 @@ strip(Node *node)
 	return node;
 }
 
-/* What stands in place of dp_min or dp_max of a text; NULL with a reason set. */
+/* Expression in place of dp_min or dp_max of a text; NULL with a reason set. */
 static Node *
 choose_key(Extremes *extremes, Aggref *aggref)
 {

@@ -4,13 +4,13 @@
  *	  Group keys whose values are public: booleans and enums by nature, and columns of
  *	  which the table's owner has declared the keys.
  *
- * Everybody knows which values there can be, so every one of them is answered,
- * and NULL if a boolean or enum can be that; that a group exists tells nothing, and no
- * threshold is paid for.  Rows of which a column has none of its keys are in no group.
- * Below the release such keys become one number, 1 to
- * the product of how many values each has; above it the number becomes the keys
- * again.  Only where all keys are of this kind, and not too many groups come of
- * it: each group is answered with noise, however empty.
+ * Boolean, enum and declared keys are public: every possible value is answered, and
+ * NULL if a boolean or enum can be that.  That a group exists tells nothing, and no
+ * threshold is paid for.  Rows in which a column has none of its keys are in no group.
+ * In the exact query such keys become one number, 1 to the product of how many values
+ * each has; in the outer query the number becomes the keys again.  Only where all keys
+ * are of this kind, and not too many groups come of it: each group is answered with
+ * noise, however empty.
  */
 #include "postgres.h"
 
@@ -268,7 +268,7 @@ dp_rewrite_make_keys_public(DpBlockRewrite *rewrite)
 		ArrayType  *keys = dp_rewrite_declared_keys(rewrite->query, lfirst(lc));
 		List	   *values = keys ? elements_of(keys, lfirst(lc)) : public_values(rewrite->query, lfirst(lc));
 
-		/* Of a key that stands twice, most pairs of values cannot be. */
+		/* If a key stands twice, most pairs of values cannot be. */
 		groups *= list_length(values);
 		if (values == NIL || groups > MAX_PUBLIC_GROUPS || list_member(seen, lfirst(lc)))
 			return;

@@ -25,8 +25,8 @@ extern ArrayType *dp_rewrite_declared_keys(Query *query, Node *expr);
 extern List *dp_policy_enum_values(Oid type);
 
 /*
- * Make one number of the keys, if all are public by nature; and keys
- * of that number again, above the release.
+ * Make one number of the keys, if all are public by nature; and keys of that number
+ * again, in the outer query.
  */
 extern void dp_rewrite_make_keys_public(DpBlockRewrite *rewrite);
 extern void dp_rewrite_restore_public_keys(DpBlockRewrite *rewrite);

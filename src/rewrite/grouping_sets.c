@@ -11,8 +11,8 @@
  *				  UNION ALL SELECT a, NULL, sum, 0 FROM t GROUP BY a
  *				  UNION ALL SELECT NULL, NULL, sum, 1 FROM t) WHERE h
  *
- * So each set is a block like any other: a release of its own, with groups, bounds and a
- * price of its own.  What is above them is what is above any release.  Only keys,
+ * So each set is a block like any other: a release of its own, with groups, bounds and
+ * a price of its own.  The outer query reads them like any release.  Only keys,
  * aggregates of ours and GROUPING come out of the blocks; everything else of the select
  * list, with window functions and DISTINCT, stays above all sets together.
  */
@@ -162,7 +162,10 @@ above_mutator(Node *node, Expansion *expansion)
 	return reason ? node : expression_tree_mutator(node, above_mutator, expansion);
 }
 
-/* What GROUPING is in a set: a bit for each argument, 1 where it is not a key of the set. */
+/*
+ * Value of GROUPING in a set: a bit for each argument, 1 where it is not a key of
+ * the set.
+ */
 static Const *
 grouping_value(const GroupingFunc *grouping, const List *set)
 {
@@ -401,7 +404,10 @@ take_apart(Expansion *expansion)
 	return expansion->reason;
 }
 
-/* What is above the sets of a block, and reads a block for each; NULL, and why not, if that cannot be. */
+/*
+ * The query over the sets of a block, which reads a block for each; NULL, and why
+ * not, if that cannot be.
+ */
 static Query *
 expand_block(const Query *block, DpReason **reason)
 {

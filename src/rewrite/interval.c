@@ -3,9 +3,9 @@
  * interval.c
  *	  dp_interval(aggregate, level): where the aggregate would lie without noise.
  *
- * Above the release: computed from what was released and from the public
- * parameters of its noise, so it costs nothing, and belongs to the very answer
- * that stands beside it.
+ * It stands in the outer query: computed from released values and from the public
+ * parameters of their noise.  So it costs nothing, and belongs to the very answer that
+ * stands beside it.
  *
  * Around a count or sum the interval is the noise's own.  Where that count
  * decides whether its group is answered, answers near the threshold are there only

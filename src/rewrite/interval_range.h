@@ -37,7 +37,10 @@ extern Datum dp_rewrite_numeric_of(double value);
 /* The same of numbers, without an end where that is infinite. */
 extern Datum dp_rewrite_make_range(double low, double high);
 
-/* What the i-th release of a block has to reach for its group to be answered; -INFINITY: nothing. */
+/*
+ * Least value of the i-th release of a block with which its group is answered;
+ * -INFINITY: any.
+ */
 extern double dp_rewrite_selects_by(const DpBlock *block, int i);
 
 #endif							/* DP_REWRITE_INTERVAL_RANGE_H */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * null_above.c
- *	  Arithmetic above releases that fails: NULL there.
+ *	  Arithmetic in the outer query that fails: NULL there.
  *
- * Noise makes values that rows cannot: a group of no rows, a sum below zero, a count of more than
- * an integer holds.  Nobody guards against these, and a statement that ends in an error has paid
- * for its answers all the same.  So a built-in function of anything released is tried, as below a
- * release.  What is not released keeps PostgreSQL's meaning, and so do functions that are not built in.
+ * Noise makes values that rows cannot: a group of no rows, a sum below zero, a count of
+ * more than an integer holds.  Nobody guards against these, and a statement that ends
+ * in an error has paid for its answers all the same.  So a built-in function of
+ * anything released is tried, as in the exact query.  Values that are not released keep
+ * PostgreSQL's meaning, and so do functions that are not built in.
  *
  * A query's columns are marked from the inside out, each expression looked at once.
  */
@@ -132,7 +133,7 @@ may_be_tried(Oid function)
 	if (verdict.totality == DP_PARTIAL)
 		return true;
 
-	/* Below a release, what these make is limited in size beforehand. */
+	/* In the exact query, the results of these are limited in size beforehand. */
 	if (verdict.totality == DP_TOTAL && verdict.cost != DP_COST_PAD && verdict.cost != DP_COST_REPLACE)
 		return false;
 	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));

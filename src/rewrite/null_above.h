@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * null_above.h
- *	  Arithmetic above releases that fails: NULL there.
+ *	  Arithmetic in the outer query that fails: NULL there.
  */
 #ifndef DP_REWRITE_NULL_ABOVE_H
 #define DP_REWRITE_NULL_ABOVE_H

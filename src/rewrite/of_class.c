@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * of_class.c
- *	  Descriptions of noise above a release whose max_groups is chosen; see of_class.h.
+ *	  Descriptions of noise, in the outer query, where max_groups is chosen; see
+ *	  of_class.h.
  *
  * Which class was chosen is known when rows are read.  It comes with each of them, so that it belongs
  * to the answer that stands beside it, also where that is shown again.
@@ -20,7 +21,7 @@
 
 PG_FUNCTION_INFO_V1(dp_rewrite_of_class_sql);
 
-/* Of all classes, one behind the other. */
+/* Descriptions for all classes, one behind the other. */
 typedef struct Descriptions
 {
 	int32		vl_len_;		/* varlena header */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * of_class.h
- *	  Descriptions of noise above a release whose max_groups is chosen: one for each class.
+ *	  Descriptions of noise, in the outer query, where max_groups is chosen: one for
+ *	  each class.
  */
 #ifndef DP_REWRITE_OF_CLASS_H
 #define DP_REWRITE_OF_CLASS_H
@@ -10,7 +11,10 @@
 
 #include "pricing/block_rewrite.h"
 
-/* What describes a block's noise to what stands above it: a bytea constant, of one size for all classes. */
+/*
+ * Description of a block's noise for the outer query: a bytea constant, of one size
+ * for all classes.
+ */
 typedef Const *(*DpDescribeNoise) (const DpBlock *block, void *arg);
 
 /*

@@ -167,7 +167,7 @@ set_rank(DpRank *rank, const DpBlock *block, int i)
 	rank->drift = error.drift;
 }
 
-/* What is released of the quantiles that are alike, as an array; NULLs among them. */
+/* Releases of the quantiles that are alike, as an array; NULLs among them. */
 static Node *
 make_answers(DpBlockRewrite *rewrite, int n, DpNeighbours *all)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * released_value.c
- *	  What stands above a release for an aggregate: a conversion of its noisy totals.
+ *	  Expression for an aggregate in the outer query: a conversion of its noisy totals.
  */
 #include "postgres.h"
 

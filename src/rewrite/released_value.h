@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * released_value.h
- *	  What stands above a release for an aggregate: a conversion of its noisy totals.
+ *	  Expression for an aggregate in the outer query: a conversion of its noisy totals.
  */
 #ifndef DP_REWRITE_RELEASED_VALUE_H
 #define DP_REWRITE_RELEASED_VALUE_H
@@ -20,7 +20,7 @@ extern const DpMeasure *dp_rewrite_measure_of(const DpBlockRewrite *rewrite, Agg
  */
 extern Node *dp_rewrite_totals_of_rows(const DpBlockRewrite *rewrite, int number);
 
-/* What stands above the release for it. */
+/* Expression for it in the outer query. */
 extern Node *dp_rewrite_released_value(DpBlockRewrite *rewrite, Aggref *aggref);
 
 /*

@@ -471,7 +471,7 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	return reason;
 }
 
-/* Rewrite sub-queries first, then the query itself if it is a block. */
+/* Rewrite subqueries first, then the query itself if it is a block. */
 static bool
 rewrite_walker(Node *node, RewriteContext *context)
 {
@@ -573,7 +573,7 @@ check_releases(DpStatement *statement)
 	return NULL;
 }
 
-/* Public values are for exact queries alone: nothing above the release knows them. */
+/* Public values are for exact queries alone: nothing in the outer query knows them. */
 static void
 check_public(const Query *query, const DpStatement *statement)
 {

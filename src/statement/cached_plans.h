@@ -3,8 +3,8 @@
  * cached_plans.h
  *	  Plans of exact queries that a session keeps for statements it runs again.
  *
- * They are good for as long as nothing changed; see invalidation.h.  Whoever takes one
- * uses it up before anything else can be opened.
+ * They are good for as long as nothing changed; see invalidation.h.  A caller that
+ * takes one uses it up before anything else can be opened.
  */
 #ifndef DP_STATEMENT_CACHED_PLANS_H
 #define DP_STATEMENT_CACHED_PLANS_H

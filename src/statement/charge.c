@@ -153,7 +153,7 @@ fitting_factor(List *blocks, const DpBalance *balance)
 	return low;
 }
 
-/* What adding to an epsilon and taking away again may change of it, and more. */
+/* Most that adding to an epsilon and taking away again may change of it, and more. */
 #define ROUNDING 1e-12
 
 /* The epsilon that a release was asked with, of which the choice of max_groups may have a part. */
@@ -200,7 +200,7 @@ round_down(double number)
 	return floor(number / unit) * unit;
 }
 
-/* What the analyst can do about a refusal. */
+/* Hint: what the analyst can do about a refusal. */
 static const char *
 refusal_hint(List *blocks, const DpBalance *balance, double delta)
 {

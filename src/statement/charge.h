@@ -10,7 +10,7 @@
 
 #include "draw/release_state.h"
 
-/* What the ledger is told of these release nodes. */
+/* Description of these release nodes for the ledger. */
 extern Jsonb *dp_statement_releases_of(List *nodes);
 
 /*

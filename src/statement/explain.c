@@ -71,7 +71,10 @@ line_text(const DpBlock *block, int i)
 	return text.data;
 }
 
-/* What the statement costs: the blocks for which nothing is kept.  Each of its nodes shows it. */
+/*
+ * Cost of the statement: of the blocks for which nothing is kept.  Each of its
+ * nodes shows it.
+ */
 static const char *
 statement_price(List *nodes, Oid payer)
 {
@@ -147,8 +150,8 @@ dp_statement_release_explain(CustomScanState *node, List *ancestors, ExplainStat
 	const DpBlock *block;
 
 	/*
-	 * Who prints a plan before its statement has started, and any right has been looked at, sees
-	 * the node alone.
+	 * If a plan is printed before its statement has started, and any right has been checked, only
+	 * the node is shown.
 	 */
 	if (state->opening == NULL)
 		return;

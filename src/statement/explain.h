@@ -13,7 +13,7 @@
 
 #include "base/compat_planner.h"
 
-/* What EXPLAIN shows of the node. */
+/* Lines that EXPLAIN shows of the node. */
 extern void dp_statement_release_explain(CustomScanState *node, List *ancestors,
 										 ExplainState *es);
 

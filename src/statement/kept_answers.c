@@ -79,7 +79,7 @@ young_since(TimestampTz *since)
 	return true;
 }
 
-/* What is kept for a node, and may be shown; false if there is none. */
+/* The kept answer for a node that may be shown; false if there is none. */
 static bool
 find_kept(const DpReleaseState *state, const DpBudgetId *budget, DpKept *kept)
 {

@@ -22,9 +22,10 @@
 extern List *dp_statement_ask(List *nodes, List *known);
 
 /*
- * Have nodes hold what is kept for them, for a role that pays; returns those that are to be
- * drawn, since nothing is kept for them, or nothing that is young enough for dp_agg.kept_max_age.
- * Of those that ask the same, then, one is drawn for all.  The nodes were asked.
+ * Have nodes hold what is kept for them, for a role that pays; returns those that are
+ * to be drawn, since nothing is kept for them, or nothing that is young enough for
+ * dp_agg.kept_max_age.  If several ask the same, one is drawn for all.  The nodes'
+ * questions are known.
  */
 extern List *dp_statement_replay(List *nodes, Oid payer);
 

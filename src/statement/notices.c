@@ -66,7 +66,7 @@ dp_statement_tell_of_noise(List *nodes)
 	told_of_noise = true;
 }
 
-/* What counts of a unit of this table, in words. */
+/* Rows and groups of a unit of this table that count, in words. */
 static const char *
 once_text(const DpBlock *block)
 {
@@ -79,7 +79,7 @@ once_text(const DpBlock *block)
 		: psprintf("each privacy unit of \"%s\" counts in one group only", name);
 }
 
-/* What the analyst can do about that. */
+/* Hint: what the analyst can do about that. */
 static const char *
 bounds_hint(const DpBlock *block)
 {

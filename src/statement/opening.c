@@ -215,7 +215,7 @@ lock_cached(const DpCachedPlans *cached, uint64 now)
 	return dp_draw_invalidations() == now;
 }
 
-/* What is known of a statement that is found to mean what it did. */
+/* Result of revalidation: change counter and cached plans. */
 typedef struct Meaning
 {
 	uint64		now;			/* number of changes until then */
@@ -268,7 +268,10 @@ settle_plans(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	return cached;
 }
 
-/* What PostgreSQL's settings for JIT make of the statement, not of what its exact queries cost. */
+/*
+ * JIT as PostgreSQL's settings have it for the statement, whatever its exact
+ * queries cost.
+ */
 static void
 take_jit(List *plans, const EState *estate)
 {
@@ -326,7 +329,7 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 		if (lfirst(lc2))
 			((DpReleaseState *) lfirst(lc))->keys = dp_draw_read_keys(lfirst(lc2), opening->estate);
 
-	/* Who has paid is answered. */
+	/* A statement that has been paid for is answered. */
 	dp_meter_stop(CurrentMemoryContext);
 	dp_statement_charge(nodes, opening->payer, settled.releases,
 						dp_statement_statement_text(&opening->part), &balance);

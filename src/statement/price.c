@@ -125,7 +125,7 @@ unpaid(List *answered)
 	return blocks;
 }
 
-/* Of how many rows means are, as asked in an argument. */
+/* Number of rows that means are of, as asked in an argument. */
 static double
 rows_argument(FunctionCallInfo fcinfo, int n)
 {
@@ -138,7 +138,10 @@ rows_argument(FunctionCallInfo fcinfo, int n)
 	return rows;
 }
 
-/* What is the same for all lines of a price, but for how many rows means are of. */
+/*
+ * Facts that are the same for all lines of a price, except the number of rows that
+ * means are of.
+ */
 typedef struct Outcome
 {
 	bool		spent_known;
@@ -180,7 +183,7 @@ kept_note(const DpAnsweredBlock *answered, const DpPriceLine *line)
 	return line->part_of ? psprintf("part of %s", line->part_of) : NULL;
 }
 
-/* What everybody needs of a line. */
+/* Columns of a line that everybody needs. */
 static int
 main_columns(const DpAnsweredBlock *answered, const DpPriceLine *line, const Outcome *outcome, Column *to)
 {
@@ -260,7 +263,7 @@ asked_blocks(FunctionCallInfo fcinfo)
 	return plan_blocks(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 }
 
-/* What is left of the budget after blocks, and whether it admits them. */
+/* Budget left after blocks, and whether it admits them. */
 static Outcome
 foresee(List *blocks)
 {

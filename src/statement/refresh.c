@@ -100,7 +100,7 @@ is_made_by_user(Oid funcid, void *context)
 	return funcid >= FirstNormalObjectId;
 }
 
-/* What is looked for in a query. */
+/* Functions and tables that are looked for in a query. */
 typedef struct Search
 {
 	bool		(*functions) (Oid funcid, void *context);	/* calls of these */

@@ -48,7 +48,7 @@ const CustomScanMethods dp_statement_release_methods = {
 	.CreateCustomScanState = create_state,
 };
 
-/* What a release node carries, by index in its private list. */
+/* State of a release node, by index in its private list. */
 enum
 {
 	CARRIES_BLOCK,
@@ -279,7 +279,7 @@ dp_statement_set_origin(PlannedStmt *plan, List *origin)
 		list_nth_cell(linitial_node(CustomScan, releases)->custom_private, CARRIES_ORIGIN)->ptr_value = origin;
 }
 
-/* What rights the levels of a query need. */
+/* Rights that the levels of a query need. */
 typedef struct Rights
 {
 	List	  **entries;

@@ -17,10 +17,10 @@
 /* How the node is made of its plan. */
 extern const CustomScanMethods dp_statement_release_methods;
 
-/* What the node of the statement's n-th block carries, but for the origin. */
+/* State of the node of the statement's n-th block, without the origin. */
 extern List *dp_statement_carry_block(const DpRewrittenBlock *entry, int n);
 
-/* What a node's plan carries. */
+/* Read the state in a node's plan. */
 extern void dp_statement_read_release_scan(const CustomScan *scan, DpReleaseState *state);
 
 /* Tell the release nodes of a finished plan, if it has any, what they came from. */

@@ -128,7 +128,7 @@ without_labels(const DpBlock *block)
 	return copy;
 }
 
-/* What a node runs, to be compared. */
+/* Queries that a node runs, to be compared. */
 static List *
 work_of(Query *exact, Query *list_keys, List *enums, List *checks)
 {
@@ -198,7 +198,7 @@ rewrite_the_same(const DpOpening *opening, List *values, const List *works)
 	return statement.blocks;
 }
 
-/* What each node runs now. */
+/* Queries that each node runs now. */
 static List *
 works_of(const DpOpening *opening)
 {

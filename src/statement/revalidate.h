@@ -35,7 +35,7 @@ typedef struct DpOpening
 	MemoryContextCallback end;	/* of its statement */
 } DpOpening;
 
-/* What an origin holds. */
+/* Contents of an origin. */
 enum
 {
 	DP_ORIGIN_QUERY,
@@ -54,7 +54,7 @@ enum
  */
 extern List *dp_statement_make_origin(const Query *query, const DpPricing *pricing, bool plain);
 
-/* What the statement reads of public rows and code: see public_params.h. */
+/* Values that the statement reads of public rows and code: see public_params.h. */
 extern List *dp_statement_reads_of(const DpOpening *opening);
 
 /* One of the numbers that its origin holds. */
