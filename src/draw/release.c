@@ -89,7 +89,7 @@ raise_scrubbed(void)
 void
 dp_draw_start_worker(PlanState *plan)
 {
-	/* The leader's settings: statistics are not counted in a quiet time. */
+	/* The leader's settings: no statistics are counted meanwhile. */
 	if (pgstat_track_counts)
 		return;
 	dp_expression_release_running = true;
@@ -230,8 +230,8 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 }
 
 /*
- * Limit work_mem until the quiet time ends.  Hash tables have as much memory as they
- * had.
+ * Limit work_mem until statistics are counted again.  Hash tables have as much memory
+ * as they had.
  */
 static void
 limit_sorts(void)

@@ -26,8 +26,9 @@ extern TupleTableSlot *dp_draw_next_row(PlanState *plan);
 extern void dp_draw_end_run(QueryDesc *run);
 
 /*
- * Run a plan that reads public tables alone, under a statement's snapshot, and have its rows be read: by this
- * process alone, since workers take functions that are tried for a row's in a quiet time only.
+ * Run a plan that reads public tables alone, under a statement's snapshot, and have its
+ * rows be read: by this process alone, since workers take functions that are tried for
+ * a row's only while statistics are stopped.
  */
 extern void dp_draw_run_public(PlannedStmt *plan, const EState *estate,
 							   void (*read) (PlanState *plan, void *arg), void *arg);
