@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What the documents refer to is there: files, tests, headings, make targets,
-# settings and functions.  No server is needed.
+# Documents refer only to files, tests, headings, make targets, settings and functions
+# that are there, and are written as test/sentences wants.  No server is needed.
 use strict;
 use warnings;
 
@@ -103,5 +103,9 @@ is_deeply(\@unnamed, [], 'the reference names all settings and all that analysts
 
 # Sizes that documents tell are those of the tree.
 is(`test/figures --check`, '', 'figures of sources and tests are up to date');
+
+# Sentences and lines are short, and words those of doc/glossary.md.
+my @badly_said = grep { /: error:/ } `test/sentences`;
+is("@badly_said", '', 'sentences of documents and comments are plain');
 
 done_testing();
