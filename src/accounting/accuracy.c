@@ -169,10 +169,10 @@ tail_of_group(const DpNoise *noise, double delta)
 }
 
 /*
- * The threshold: a unit moves each count by at most `sensitivity`, so one that
- * alone makes a group exist has it released with probability at most
- * P[sensitivity + Z >= threshold] = p; over `groups` groups with independent
- * noise, any with 1 - (1 - p)^groups <= delta.
+ * The threshold: a unit moves each count by at most `sensitivity`, so one that alone
+ * makes a group exist has it released with probability at most P[sensitivity + Z >=
+ * threshold] = p.  Over `groups` groups with independent noise, any with 1 - (1 -
+ * p)^groups <= delta.
  */
 int64_t
 dp_accounting_threshold(const DpNoise *noise, double delta)
@@ -230,10 +230,10 @@ dp_accounting_pair_threshold(const DpNoise *noise, double delta)
 
 /*
  * A candidate that exists by one unit alone counts D rows at most.  Where the score of
- * "none" is x scales above, permute and flip throws heads for it with probability at most
- * exp(-x), and it is then one of two heads or more; its weight in the exponential mechanism
- * is at most exp(-x) times that of "none".  In all draws and candidates together, draws *
- * candidates * exp(-x), of permute and flip half of that, <= delta.
+ * "none" is x scales above, permute and flip throws heads for it with probability at
+ * most exp(-x), and it is then one of two heads or more.  Its weight in the exponential
+ * mechanism is at most exp(-x) times that of "none".  In all draws and candidates
+ * together, draws * candidates * exp(-x), of permute and flip half of that, <= delta.
  */
 int64_t
 dp_accounting_none_score(const DpNoise *noise, int candidates, double delta)

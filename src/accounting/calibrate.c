@@ -233,9 +233,9 @@ rdp(double alpha, const DpNoise *noise)
 }
 
 /*
- * Half the range of the likelihood ratio in one group, or of one draw, rounded up: pure epsilon,
- * half of a bounded range, and 3/4 of what a unit that comes takes at most from an outcome's
- * probability, as it adds half of that.
+ * Half the range of the likelihood ratio in one group, or of one draw, rounded up.
+ * That is pure epsilon, half of a bounded range, or 3/4 of what a unit that comes takes
+ * at most from an outcome's probability, as it adds half of that.
  */
 static double
 half_range(const DpNoise *noise)

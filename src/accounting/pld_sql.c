@@ -53,13 +53,13 @@ typedef struct DpPldReleases
  * An average has two Laplace noise terms, of which one is counted.  A unit moves one
  * total by x and the other by W - x, where W is the sensitivity of both.  Against a
  * first total at 0 and a second at 0, a test of level a has power at most F_x(a) where
- * the first is moved by x, F_d(a) being the greatest power, at level a, of a test
- * between the noise and its shift by d; and from there at most F_{W-x}(F_x(a)) where
- * the second is moved too.  The best tests between shifts of one log-concave noise are
- * thresholds, so that is F_W(a): the two totals are no easier to tell apart than one
- * moved by W.  The same holds for the totals of moments, any number of them, which a
- * unit moves by W together; and Gaussian noise does not tell one moved by W from
- * several whose squares add up to no more.
+ * the first is moved by x.  Here F_d(a) is the greatest power, at level a, of a test
+ * between the noise and its shift by d.  From there it has power at most
+ * F_{W-x}(F_x(a)) where the second is moved too.  The best tests between shifts of one
+ * log-concave noise are thresholds, so that is F_W(a): the two totals are no easier to
+ * tell apart than one moved by W.  The same holds for the totals of moments, any number
+ * of them, which a unit moves by W together; and Gaussian noise does not tell one moved
+ * by W from several whose squares add up to no more.
  */
 
 static void

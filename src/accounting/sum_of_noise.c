@@ -3,15 +3,15 @@
  * sum_of_noise.c
  *	  How far the sum of several noises of one kind reaches.
  *
- * The sum of n Gaussian noises is Gaussian of sqrt(n) times the standard deviation.  The sum S of
- * n Laplace noises of scale 1 is the difference of two sums of n exponentials: the times at which the
- * n-th of red and the n-th of blue events come, of two Poisson processes of rate 1.  S > t if blue is
- * complete while k < n red events have come, which has the probability
- *		C(n - 1 + k, k) / 2^(n + k),
- * and the n - k that are left take longer than t:
- *		exp(-t) (1 + t + ... + t^(n - k - 1) / (n - k - 1)!).
- * The discrete distributions lie on a grid that is fine beside their scale, or are of less
- * variance than the continuous ones, by which they are counted here.
+ * The sum of n Gaussian noises is Gaussian of sqrt(n) times the standard deviation.
+ * The sum S of n Laplace noises of scale 1 is the difference of two sums of n
+ * exponentials: the times at which the n-th of red and the n-th of blue events come, of
+ * two Poisson processes of rate 1.  S > t if two things happen.  Blue is complete while
+ * k < n red events have come, which has the probability C(n - 1 + k, k) / 2^(n + k).
+ * And the n - k that are left take longer than t, which has exp(-t) (1 + t + ... + t^(n
+ * - k - 1) / (n - k - 1)!).  The discrete distributions lie on a grid that is fine
+ * beside their scale, or are of less variance than the continuous ones, by which they
+ * are counted here.
  *
  * Rounding normal noise of standard deviation s to whole numbers makes its variance
  * s^2 + 1/12 at most (Sheppard, whose next term is negative).

@@ -127,9 +127,10 @@ tail(long double x)
 }
 
 /*
- * The privacy curve Q(u) - exp(epsilon) Q(u + h) of Gaussian noise, u = epsilon / h - h / 2 (Balle, Wang 2018,
- * Theorem 8), its slope, and a bound on how wrong it is: both terms may be, by 2^-58 and by what
- * the rounding of u, relatively 2^-62, changes a tail, at most u^2 + 1 times as much.
+ * The privacy curve Q(u) - exp(epsilon) Q(u + h) of Gaussian noise, u = epsilon / h - h
+ * / 2 (Balle, Wang 2018, Theorem 8), its slope, and a bound on its error.  Both terms
+ * may be wrong by 2^-58, and by what the rounding of u, relatively 2^-62, changes a
+ * tail: at most u^2 + 1 times as much.
  */
 typedef struct Curve
 {

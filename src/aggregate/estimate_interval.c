@@ -3,13 +3,13 @@
  * estimate_interval.c
  *	  Intervals of statistics of noisy moments.
  *
- * As Fieller has it (1954, "Some problems in interval estimation"): each statistic
- * t is the root of an equation P - t Q = 0 between two combinations of the exact
- * features.  So the noisy P - t Q is nothing but noise, of standard deviation
- * sigma |p - t q|, and t is kept if that is within its reach: a quadratic inequality.
- * Where P and Q depend on other unknowns (means, a ratio of variances), these
- * get intervals of their own for a small part of 1 - level, and t is kept if it is for
- * some of their values: by the union bound the level holds, for few rows too.
+ * As Fieller has it (1954, "Some problems in interval estimation"): each statistic t is
+ * the root of an equation P - t Q = 0 between two combinations of the exact features.
+ * So the noisy P - t Q is nothing but noise, of standard deviation sigma |p - t q|, and
+ * t is kept if that is within its reach: a quadratic inequality.  Where P and Q depend
+ * on other unknowns (means, a ratio of variances), these get intervals of their own for
+ * a small part of 1 - level.  Then t is kept if it is for some of their values.  By the
+ * union bound the level holds, for few rows too.
  */
 #include <math.h>
 
@@ -387,12 +387,13 @@ rows_reach(const DpEstimate *estimate, double miss)
  * groups that are answered: those whose noisy rows exceed what noise may make of too few.  Let u
  * be what a group's rows, without noise, exceed that by, Z their noise, and R(p) the reach
  * with P[|Z| > R(p)] <= p.
- *	 Up to R(miss) above, nothing is said, which is certain.  If u < 0, more than that given an
- *	 answer is P[Z > R(miss) - u | Z > -u] <= P[Z > R(miss)] / P[Z > 0] <= miss, as laws of
- *	 log-concave density have it.
- *	 Otherwise at least half are answered.  With r = R(miss / 20), beyond 2 r a miss of 9/10, and 9/20
- *	 below, are at most 1/40 + 9/20 of miss if u < r, 95 % of it among those; and if u is more, all but 1/40
- *	 of miss are answered, and none of the intervals is narrower than that for 9/10.
+ *	  Up to R(miss) above, nothing is said, which is certain.  If u < 0, more than that
+ *	  given an answer is P[Z > R(miss) - u | Z > -u] <= P[Z > R(miss)] / P[Z > 0] <=
+ *	  miss, as laws of log-concave density have it.  Otherwise at least half are
+ *	  answered.  With r = R(miss / 20), beyond 2 r a miss of 9/10, and 9/20 below, are
+ *	  at most 1/40 + 9/20 of miss if u < r, 95 % of it among those.  If u is more, all
+ *	  but 1/40 of miss are answered, and none of the intervals is narrower than that for
+ *	  9/10.
  */
 static double
 share_of_answered(const DpEstimate *estimate, const double *totals, double miss)

@@ -9,9 +9,9 @@
  * becomes a subquery over a block.  The rest is the work of the gate, as for any
  * other block: what may be read and by whom, which conditions, at what price.
  *
- * Reading the caller's conditions can run code of others, such as the input functions of
- * their types: so all calls of a statement are replaced before any block is looked at,
- * and nothing is read as text from then on.
+ * Reading the caller's conditions can run code of others, such as the input functions
+ * of their types.  So all calls of a statement are replaced before any block is looked
+ * at, and nothing is read as text from then on.
  */
 #include "postgres.h"
 

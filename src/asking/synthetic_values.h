@@ -3,8 +3,9 @@
  * synthetic_values.h
  *	  A synthetic row as it is released, and the values of its columns.
  *
- * It is a bytea: for each column the number of its cell from 1, or 0 for none, in two bytes, the low one first; of a column with bins
- * six bytes follow, where in the bin its value is, as a fraction of 2^48.  All that a kept answer shows again is in it.
+ * It is a bytea: for each column the number of its cell from 1, or 0 for none, in two
+ * bytes, the low one first.  For a column with bins six bytes follow: where in the bin
+ * its value is, as a fraction of 2^48.  All that a kept answer shows again is in it.
  */
 #ifndef DP_ASKING_SYNTHETIC_VALUES_H
 #define DP_ASKING_SYNTHETIC_VALUES_H

@@ -152,8 +152,9 @@ dp_draw_clamped_total(const DpRelease *release, const __int128 *parts, int step)
 }
 
 /*
- * Draw the total of one group, clamped at a step: a DpTotals of two, the noisy total on the grid
- * of the noise at that step, and the step; or of a mean, its two noisy totals on such grids.
+ * Draw the total of one group, clamped at a step: a DpTotals of two, the noisy total on
+ * the grid of the noise at that step, and the step.  For a mean, its two noisy totals
+ * on such grids.
  */
 static Datum
 draw_clamped(const DpRelease *release, Datum value, bool isnull, int step)

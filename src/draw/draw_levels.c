@@ -9,12 +9,13 @@
  * beyond c.  So weights are divided, and nothing of a row counts on both sides.  For the first of all
  * there is one more alternative, behind the last place, "none": those below and above it are none, too.
  *
- * Places of one entry differ in score.  Many are put together as alternatives of the least of their
- * scores, and the one drawn is kept with probability exp(-(its score - that) / scale), or all is
- * drawn again: together that is the law of the scores.  Scores of those put together differ by no
- * more than the scale and the least of them, so what is drawn in vain weighs no more than a few
- * scales' worth of places next to the target, and an entry takes a number of alternatives that grows
- * with the logarithm of its weight.  Scores are raised as those of points are.
+ * Places of one entry differ in score.  Many are put together as alternatives of the
+ * least of their scores, and the one drawn is kept with probability exp(-(its score -
+ * that) / scale), or all is drawn again: together that is the law of the scores.
+ * Scores of those put together differ by no more than the scale and the least of them.
+ * So draws in vain weigh no more than a few scales' worth of places next to the target,
+ * and an entry takes a number of alternatives that grows with the logarithm of its
+ * weight.  Scores are raised as those of points are.
  */
 #include "postgres.h"
 

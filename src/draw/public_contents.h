@@ -17,9 +17,9 @@
 #include "kept/cells.h"
 
 /*
- * What the public tables of a node with these cells hold; NULL if they have more rows than answers may
- * have that are kept, or values so long that the limit on what expressions work on (work_limit.h) might
- * make them NULL in a block.
+ * Rows of the public tables of a node with these cells; NULL if they are more than kept
+ * answers may have.  Also NULL if values are so long that the limit for expressions
+ * (work_limit.h) might make them NULL in a block.
  */
 extern bytea *dp_draw_read_contents(const DpReleaseState *state, const DpBlockCells *cells);
 

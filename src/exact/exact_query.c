@@ -3,9 +3,9 @@
  * exact_query.c
  *	  The query that computes a block's exact totals per group.
  *
- * Rows are first added up per unit and group, a unit keeps at most max_groups
- * groups, chosen at random afresh, and only then units are added up, by a plan node
- * of our own (src/units), which adds up rows at once where each is a unit
+ * Rows are first added up per unit and group.  A unit keeps at most max_groups groups,
+ * chosen at random afresh.  Only then units are added up, by a plan node of our own
+ * (src/units), which adds up rows at once where each is a unit
  *
  *		SELECT keys, over_units(unit, value, bounds)
  *		  FROM t WHERE ... GROUP BY keys

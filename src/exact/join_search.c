@@ -3,11 +3,11 @@
  * join_search.c
  *	  The search for the best order of joins in an exact query.
  *
- * The analyst may not make the work of a join large: the product of what it joins where
- * a nested loop does it, or the search for one row's match, since a table's keys can be
- * chosen so that all have one hash.  Tables the analyst may have filled are joined by
- * merging, whose time is that of sorting.  One row may not decide, either, whether a
- * side of a join is read at all: see oblivious_plan.h.
+ * The analyst may not make the work of a join large.  A nested loop's work is the
+ * product of what it joins.  The search for one row's match in a hash table is long
+ * where a table's keys are chosen so that all have one hash.  Tables the analyst may
+ * have filled are joined by merging, whose time is that of sorting.  One row may not
+ * decide, either, whether a side of a join is read at all: see oblivious_plan.h.
  */
 #include "postgres.h"
 
@@ -32,9 +32,9 @@ static bool may_hash_rows(PlannerInfo *root, List *rels);
 /*
  * Grouping by public numbers in the planner.
  *
- * How many groups there are is known, and the planner is not good at guessing it:
- * it takes a function of a column to have as many values as the column, and
- * would rather sort all rows than keep that many groups in memory.
+ * The number of groups is known here, and the planner is not good at guessing it.  It
+ * takes a function of a column to have as many values as the column, and would rather
+ * sort all rows than keep that many groups in memory.
  */
 
 /* Group rows, or what workers made of theirs, in a hash table of so many groups. */

@@ -16,10 +16,10 @@
  *		        ...)
  *		 GROUP BY keys
  *
- * Each of the inner queries has a form that postgres_fdw leaves to the other
- * server.  The node over units puts every unit together from whatever partitions it
- * turned up in: nobody checks that a foreign table keeps to its partition's
- * bounds or to its NOT NULL, and a unit is one unit even if it does not.
+ * Each of the inner queries has a form that postgres_fdw leaves to the other server.
+ * The node over units puts every unit together from whatever partitions it turned up
+ * in.  Nobody checks that a foreign table keeps to its partition's bounds or to its NOT
+ * NULL, and a unit is one unit even if it does not.
  */
 #include "postgres.h"
 

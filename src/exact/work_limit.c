@@ -11,9 +11,10 @@
  *
  * What is longer is NULL.  Columns of a type without a longest value are wrapped
  * wherever an expression works on them, and what chooses between constants where they
- * are longer than the limit.  What comes of calls is not, since it is hardly longer than
- * what they take, nor are columns that are only counted, tested for NULL, grouped by as they are or compared
- * by an equality that looks at sizes first: joins and indexes see these as before.
+ * are longer than the limit.  Results of calls are not wrapped, since they are hardly
+ * longer than the arguments.  Columns are not wrapped, either, if they are only
+ * counted, tested for NULL, grouped by as they are or compared by an equality that
+ * looks at sizes first: joins and indexes see these as before.
  */
 #include "postgres.h"
 

@@ -3,12 +3,13 @@
  * regular.c
  *	  Regular expressions whose work is bounded.
  *
- * Where nothing but whether there is a match is asked, PostgreSQL (src/backend/regex) walks over
- * a text once with a deterministic automaton, whose states it makes as it meets them from those
- * of the expression, and throws away when there are too many.  A character costs at worst a
- * new state, which is the states there are times the arcs of each.  With back-references it
- * tries all ways to match instead, and lookaround constraints walk over the text for each
- * character: none of these, nor options inside, which would have to be looked for.
+ * Where nothing but whether there is a match is asked, PostgreSQL (src/backend/regex)
+ * walks over a text once with a deterministic automaton.  It makes the states as it
+ * meets them from those of the expression, and throws them away when there are too
+ * many.  A character costs at worst a new state, which is the states there are times
+ * the arcs of each.  With back-references it tries all ways to match instead, and
+ * lookaround constraints walk over the text for each character: none of these, nor
+ * options inside, which would have to be looked for.
  */
 #include "postgres.h"
 

@@ -22,10 +22,11 @@
 PG_FUNCTION_INFO_V1(dp_expression_at_most);
 
 /*
- * A numeric's header, on disk as in memory since 9.1: its first two bits are 00 or 01 of a
- * long one, with 14 bits of scale and a weight behind the header; 10 of a short one,
- * with six bits of scale and a weight of seven; 11 of NaN and the infinities.  The
- * weight says how many times four digits stand before the point, less one.
+ * A numeric's header, on disk as in memory since 9.1.  Its first two bits are 00 or 01
+ * for a long one, with 14 bits of scale and a weight behind the header.  They are 10
+ * for a short one, with six bits of scale and a weight of seven, and 11 for NaN and the
+ * infinities.  The weight says how many times four digits stand before the point, less
+ * one.
  */
 typedef struct Extent
 {

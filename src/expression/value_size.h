@@ -31,9 +31,9 @@ extern bool dp_expression_is_wide(Datum numeric, int digits);
 
 /*
  * jsonb ->> text and jsonb ->> integer, but NULL for a number of more than 512 digits,
- * and for an object or array with one, or of a text of more than DP_MAX_JSON_TEXT
- * characters, where those that need an escape may count as 24: 1e131000 takes eight
- * bytes in a document.
+ * and for an object or array with one, since 1e131000 takes eight bytes in a document.
+ * Also NULL for a text of more than DP_MAX_JSON_TEXT characters, where those that need
+ * an escape may count as 24.
  */
 extern Datum dp_expression_json_text(PG_FUNCTION_ARGS);
 

@@ -3,10 +3,10 @@
  * linked_join.c
  *	  Joins of tables that find their unit through a foreign key.
  *
- * The unit of such a table's row is that of the one row its foreign key refers
- * to.  So two rows are of one unit if one refers to the other, or both to the same.
- * Where the query itself joins nothing that has a column with the unit, what the
- * foreign key refers to is joined, and so on: a row that refers to none has no unit
+ * The unit of such a table's row is that of the one row its foreign key refers to.  So
+ * two rows are of one unit if one refers to the other, or both to the same.  Where the
+ * query itself joins nothing that has a column with the unit, the table that the
+ * foreign key refers to is joined, and so on.  A row that refers to none has no unit
  * and drops out, as one whose unit is NULL does.
  */
 #include "postgres.h"

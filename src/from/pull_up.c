@@ -292,9 +292,9 @@ simplify_subselect(RangeTblEntry *rte, List *levels, DpStatement *statement, int
 }
 
 /*
- * Where an outer join may put NULLs in place of a subquery's rows, only its
- * plain columns can be merged: what is computed would have to be NULL as well, and is computed
- * above the join, if the subquery is its side (nullable_columns.c).
+ * Where an outer join may put NULLs in place of a subquery's rows, only its plain
+ * columns can be merged.  Computed columns would have to be NULL as well, and are
+ * computed above the join, if the subquery is its side (nullable_columns.c).
  */
 static DpReason *
 nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)

@@ -11,8 +11,9 @@
 #include "from/from_item.h"
 
 /*
- * The equality of the unit of an item, which is not joined by it, with that of one of these that keep their
- * rows, if each row of one has at most one of the other by a unique key; else NULL.
+ * An equality between the unit of an item, which is not joined by its unit, and that of
+ * one of these that keep their rows.  There is one if each row of one has at most one
+ * of the other by a unique key; else NULL.
  */
 extern Node *dp_from_equate_units(const DpFromItem *leaf, List *leaves, List *equalities);
 

@@ -72,8 +72,8 @@ dp_from_settle_frame(WindowClause *window)
 
 /*
  * A value of the frame's rows, by their order.  With RANGE and GROUPS, all peers of the
- * current row are in a frame that ends with it: what is last among them has to be the same
- * for each, so that they may not be told apart any further.
+ * current row are in a frame that ends with it.  So the last among them has to be the
+ * same for each, so that they may not be told apart any further.
  */
 static DpWindowKind
 kind_of_value(const WindowFunc *call, const WindowClause *window)

@@ -11,9 +11,9 @@
 #include "utils/tuplestore.h"
 
 /*
- * Pack the rows of a store, from its first to its last, which are read by the slot, with their
- * columns in an order (numbers from 0); NULL if they are more, or take more bytes, than answers may have that are kept.  The store is then
- * at its beginning again.
+ * Pack the rows of a store, from its first to its last, which are read by the slot,
+ * with their columns in an order (numbers from 0).  NULL if they are more, or take more
+ * bytes, than kept answers may have.  The store is then at its beginning again.
  */
 extern bytea *dp_kept_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, const List *order, int *rows);
 

@@ -36,10 +36,11 @@ extern bool dp_kept_may_be_finer(const DpBlock *block, const DpBlockCells *asked
  *
  * With noise left out the sum is what the block would be answered:
  *
- * 1. The rows are the same: each of the finer block's conditions is one of the block's.  Those
- *	  that are left are of one of its keys each, and are computed for each value of that, which
- *	  has one form alone (canonical_key.c); or they compare the value whose bucket is the key with a
- *	  constant, so that they hold of all values of a bucket or of none.
+ * 1. The rows are the same: each of the finer block's conditions is one of the block's.
+ *    Each of those that are left is about one of its keys, and is computed for each
+ *    value of that key, which has one canonical form (canonical_key.c).  Or it compares
+ *    the value whose bucket is the key with a constant, so that it holds of all values
+ *    of a bucket or of none.
  *	  Expressions are the same where both blocks limit values to the same length, or where
  *	  none depends on that but by way of a column of which shorter values are declared.
  * 2. Each row that the block counts in a group is in one of the groups that are added up for it.  Keys of

@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 /*
- * Replace n >= 1 finite values by the nearest, in squares, that are >= 0 and add up to total > 0:
- * max(value - threshold, 0), where the threshold is found by leaving out, again and again, all
- * that is below the one of those that are left (Michelot 1986).
+ * Replace n >= 1 finite values by the nearest, in squares, that are >= 0 and add up to
+ * total > 0.  They are max(value - threshold, 0).  The threshold is found by leaving
+ * out, again and again, all that is below the threshold of those that are left
+ * (Michelot 1986).
  */
 extern void dp_models_project(double *value, int64_t n, double total, void (*breathe) (void));
 

@@ -34,8 +34,9 @@ extern void dp_policy_check_attached(ObjectAccessType access, Oid classid, Oid o
 extern void dp_policy_check_domain(const AlterDomainStmt *command);
 
 /*
- * Warn if somebody who is neither owner nor superuser has a hand in what is attached to a table, or to a
- * child of it, already: by a function that it calls, or a table that it is there for.
+ * Warn if a role that is neither owner nor superuser controls something that is
+ * attached to a table, or to a child of it, already: a function that it calls, or a
+ * table that it is there for.
  */
 extern void dp_policy_warn_of_hands(Oid relid);
 

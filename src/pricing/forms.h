@@ -64,10 +64,10 @@ extern DpReason *dp_pricing_calibrate_on(const DpBlockRewrite *rewrite, DpMechan
  */
 
 /*
- * A ranking: by draws, whose scale grows with the number of ranks but not with the number of
- * candidates a unit counts in; or, where more ranks are asked than that number, by noise on
- * every count, which grows with the latter.  Where the candidates are private, either lets
- * through only what the setting of delta pays for.
+ * A ranking: by draws, whose scale grows with the number of ranks but not with the
+ * number of candidates a unit counts in.  Where more ranks are asked than that number,
+ * by noise on every count, which grows with the latter.  Where the candidates are
+ * private, either lets through only what the setting of delta pays for.
  */
 extern DpReason *dp_pricing_set_ranking(DpBlockRewrite *rewrite);
 

@@ -17,13 +17,13 @@
 /*
  * How far an answer of this release is off, exceeded with a probability of 5 % at most:
  *
- *	 of counts, sums and nodes of a tree: the noise, rounded where it is; of means and statistics of
- *		moments that of them times their rows, of which `factor` is the share
- *	 of quantiles: rows between the rank of the answer and the one asked for
- *	 of rankings: rows by which each name given has less than any other not given
- *		before it; of private candidates, whose number is private, than one given other
- *	 of the first above a threshold: rows by which it has less than the threshold,
- *		or one before it, or each if none is named, more
+ * - Counts, sums and nodes of a tree: the noise, rounded where it is.  Means and statistics
+ *   of moments: that of them times their rows, of which `factor` is the share.
+ * - Quantiles: rows between the rank of the answer and the one asked for.
+ * - Rankings: how many rows fewer a named value may have than any value not yet named.
+ *   The number of private candidates is private, so there: than another named one.
+ * - The first above a threshold: rows by which it has less than the threshold, or one
+ *   before it, or each if none is named, more.
  *
  * From public parameters alone.
  */

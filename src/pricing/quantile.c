@@ -55,10 +55,11 @@ dp_pricing_set_offset(DpRelease *release)
 }
 
 /*
- * Without rows, all points together are drawn with a probability of NOBODY at most.  Where there are
- * too few rows for an extreme to aim that far inside, "none" takes the place of points beyond
- * all rows: with m points, u = exp(-n / (2 scale)) and w for none without rows, they are drawn with a
- * probability of m u / (1 + w u^2) at most, which is m / (2 sqrt(w)) wherever it is greatest.
+ * Without rows, all points together are drawn with a probability of NOBODY at most.
+ * Where there are too few rows for an extreme to aim that far inside, "none" takes the
+ * place of points beyond all rows.  Let there be m points, u = exp(-n / (2 scale)), and
+ * w the weight of none without rows.  Then such points are drawn with a probability of
+ * m u / (1 + w u^2) at most, which is m / (2 sqrt(w)) wherever it is greatest.
  */
 void
 dp_pricing_set_none(DpRelease *release, uint64 row)

@@ -18,11 +18,12 @@
  * aim `slack` rows inside, and no further than the median: t = min(slack, n / 2), or n less that,
  * where slack is constant.  A row moves each score by at most 1 then, as before.
  *
- * Without rows all points score alike.  So there is one more alternative, "none": its score is
- * n max(fraction, 1 - fraction), less what makes it 100 times as likely as all points
- * together where n is 0; of the extremes 250,000 times as likely as their square, so that one
- * answer in 1,000 at most is beyond all rows, however few these are.  A row moves it by as much
- * as any other score, at most.  Points are drawn with the same odds among each other as without it.
+ * Without rows all points score alike.  So there is one more alternative, "none".  Its
+ * score is n max(fraction, 1 - fraction), less what makes it 100 times as likely as all
+ * points together where n is 0.  For the extremes it is 250,000 times as likely as
+ * their square, so that at most one answer in 1,000 is beyond all rows, however few
+ * these are.  A row moves it by as much as any other score, at most.  Points are drawn
+ * with the same odds among each other as without it.
  *
  * A date is the number of its day, a timestamp that of its microsecond, both since 2000.
  * The infinite ones count as the bound they lie beyond.

@@ -36,9 +36,10 @@ extern void dp_pricing_threshold_noise(const DpRelease *selector, double *stddev
 extern int	dp_pricing_totals_of(const DpRelease *release);
 
 /*
- * The noisy rows that a group without any exceeds with that probability at most, in units of the
- * totals that show them: of a mean with Laplace noise and of moments the sum of all totals, which is
- * `width` for each row; of a mean with Gaussian noise the count.  -INFINITY where none does.
+ * The noisy rows that a group without any exceeds with that probability at most, in
+ * units of the totals that show them.  For a mean with Laplace noise and for moments
+ * that is the sum of all totals, which is `width` for each row.  For a mean with
+ * Gaussian noise it is the count. -INFINITY where none does.
  */
 extern double dp_pricing_feigned_rows(const DpRelease *release);
 

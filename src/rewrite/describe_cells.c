@@ -3,9 +3,9 @@
  * describe_cells.c
  *	  What the groups of a block are made of.
  *
- * It concerns blocks of counts, sums and means alone, in one group or in those of keys that are
- * public by nature or declared or listed or in buckets, of all units, whose rows are all here; and trees of
- * counts over buckets.
+ * It concerns blocks of counts, sums and means alone, of all units, whose rows are all
+ * here.  They have one group, or groups of keys that are public by nature, declared,
+ * listed or in buckets.  It also concerns trees of counts over buckets.
  */
 #include "postgres.h"
 

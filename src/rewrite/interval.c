@@ -7,11 +7,11 @@
  * parameters of their noise.  So it costs nothing, and belongs to the very answer that
  * stands beside it.
  *
- * Around a count or sum the interval is the noise's own.  Where that count
- * decides whether its group is answered, answers near the threshold are there only
- * because noise was large, and the lower end has to hold given that there is an
- * answer: P[miss | answered].  With P[Z > h] <= miss / 4 and the lower end x - h
- * only for x > threshold + h, else 1, which is certain:
+ * Around a count or sum the interval is the noise's own.  Where that count decides
+ * whether its group is answered, answers near the threshold are there only because
+ * noise was large, and the lower end has to hold given that there is an answer: P[miss
+ * | answered].  Let P[Z > h] <= miss / 4.  The lower end is x - h for x > threshold +
+ * h, else 1, which is certain.  Two cases:
  *	 a true count t at the threshold or above is answered with probability 1/2 at least;
  *	 one below is missed only if Z > threshold - t + h, given Z >= threshold - t: for
  *	 Laplace noise a probability of P[Z > h] times at most 2, for Gaussian noise, whose tail

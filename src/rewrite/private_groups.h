@@ -9,9 +9,9 @@
 #include "pricing/block_rewrite.h"
 
 /*
- * Choose the release that does, and set the threshold: a count of units that the statement asks for
- * anyway, or the one mean that it asks for alone, or else an extra count of units, which is added to
- * the block.  None where keys are public.
+ * Choose the release that does, and set the threshold.  It is a count of units that the
+ * statement asks for anyway, or the one mean that it asks for alone, or else an extra
+ * count of units, which is added to the block.  None where keys are public.
  */
 extern DpReason *dp_rewrite_choose_selector(DpBlockRewrite *rewrite);
 

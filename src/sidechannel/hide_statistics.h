@@ -17,9 +17,9 @@ extern bool dp_sidechannel_is_size(Oid function);
 extern bool dp_sidechannel_reads_counts(Query *query, RangeTblEntry *rte);
 
 /*
- * The statement with unknown values in place of what the current role may not
- * read: the same tree if it may read all, otherwise a copy, whose plan is for
- * this role only.  counts, sizes: which of them are in it.
+ * The statement with unknown values in place of those that the current role may not
+ * read.  It is the same tree if the role may read all, otherwise a copy, whose plan is
+ * for this role only. `counts` and `sizes` tell which of them are in it.
  */
 extern Query *dp_sidechannel_withhold_unknown(Query *query, bool counts, bool sizes);
 

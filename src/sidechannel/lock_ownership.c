@@ -4,7 +4,7 @@
  *	  Ownership of objects of every kind before locks on them.
  *
  * DROP, ALTER, COMMENT and their like look up what they name, lock it and only then ask
- * whose it is: every role that may connect could wait for an exclusive lock of
+ * whose it is.  So every role that may connect could wait for an exclusive lock of
  * another's type, and everybody who uses the type would wait behind.  Here the object
  * is looked up as PostgreSQL does it, under the one lock that conflicts with exclusive
  * ones only.  Its owner is checked as PostgreSQL does it.  Then the lock is released,

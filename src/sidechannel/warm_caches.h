@@ -35,9 +35,9 @@ extern void dp_sidechannel_look_ahead(PlanState *plan, Query *query);
 extern void dp_sidechannel_lock_ahead(PlanState *plan);
 
 /*
- * Make the visibility maps of what a plan scans as long as its scans may: a scan that prunes
- * the first page worth it would tell all sessions, this one too, and what the caches hold
- * from then on depends on that.
+ * Make the visibility maps of scanned tables as long as the scans may.  A scan that
+ * prunes the first page worth it would tell all sessions, this one too, and the
+ * contents of caches from then on would depend on that.
  */
 extern void dp_sidechannel_extend_maps(const PlannedStmt *plan);
 

@@ -32,9 +32,9 @@ extern void dp_statement_forget_notices(void);
  */
 
 /*
- * When the answer to a node was paid for, if it is shown again, so that it costs nothing, and of
- * how many groups it is the sum, if so; that
- * it is not kept, or is not going to be; or NULL.
+ * When the answer to a node was paid for, if it is shown again at no cost, and of how
+ * many groups it is the sum, if so.  Or that it is not kept, or is not going to be; or
+ * NULL.
  */
 extern const char *dp_statement_answer_note(const DpReleaseState *state, TimestampTz kept_since);
 

@@ -33,9 +33,9 @@ extern void dp_statement_release_init(void);
 extern List *dp_statement_release_nodes(QueryDesc *query_desc);
 
 /*
- * Append the tables that the releases of a plan read, but for what is read by statements that start
- * by themselves, to those that a hook is asked about: entries of a range table and, since 16, the
- * permissions beside it.
+ * Append the tables that the releases of a plan read to those that a hook is asked
+ * about: entries of a range table and, since 16, the permissions beside it.  Tables
+ * that are read by statements that start by themselves are left out.
  */
 extern void dp_statement_add_rights(const PlannedStmt *plan, List **entries, List **permissions);
 

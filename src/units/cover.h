@@ -92,7 +92,7 @@ dp_units_key_table_set(DpKeyTable *table, uint8_t *number, const uint8_t *key, u
  * put down while units are taken, and gone through in the end.
  *
  * Plain C: no server header.  A value is known by 64 bits.  A record begins with a hash
- * of unit and value under the secret, behind a few bits of its group's; the order of
+ * of unit and value under the secret, behind a few bits of its group's.  The order of
  * hashes, ties broken by the bytes that follow, is the order of pairs, in which cover.h
  * goes through them.  It is fixed as soon as the secret is drawn: where a pair stands
  * depends on nothing else that there is.

@@ -4,7 +4,7 @@
  *	  The node that adds up units, in the executor.
  *
  * Its plan reads rows (unit, keys, values), or just (keys, values) where each row is a
- * unit of its own, or (unit, keys, parts) where others added rows up (rows.h), and
+ * unit of its own, or (unit, keys, parts) where others added rows up (rows.h).  It
  * returns a row per group, in the order of the keys, NULL last.  A row has the keys and
  * the totals of each aggregate, as a DpTotals, or for a quantile its exact summary
  * (aggregate/cells.h).  In a parallel plan every process runs one that returns partial

@@ -18,10 +18,11 @@
 #include "units/word.h"
 
 /*
- * What the plan says of a star, in its custom_private: for each child, the base
- * first, where in its rows its columns are: the keys the sides are joined by and then
- * what is wanted of it, or of a side its key and then what is wanted.  For each
- * column wanted, child and number among those.  And for each side whether it is optional.
+ * What the plan says of a star, in its custom_private: for each child, the base first,
+ * the positions of its columns in its rows.  For the base these are the keys the sides
+ * are joined by and then the columns wanted of it; for a side they are its key and then
+ * the columns wanted.  For each column wanted, child and number among those.  And for
+ * each side whether it is optional.
  */
 #define DP_STAR_CHILDREN(star) ((List *) linitial(star))
 

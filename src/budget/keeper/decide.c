@@ -105,9 +105,9 @@ get_account(DpSettlement *settlement, Oid role, const char *dataset)
 }
 
 /*
- * The pool that the session of a role without a budget has found, a moment ago, as the
- * only one; NULL if it found none, or if the role is no longer a member or the pool has
- * no budget any more.
+ * The only pool that the session of a role without a budget has found, a moment ago.
+ * NULL if it found none, or if the role is no longer a member or the pool has no budget
+ * any more.
  */
 static DpAccount *
 get_found_pool(DpSettlement *settlement, DpRequest *request)
