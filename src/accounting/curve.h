@@ -18,7 +18,7 @@
 extern const double dp_accounting_order[DP_ORDERS];
 
 /*
- * What a release, a statement or a whole history costs.
+ * Cost of a release, a statement or a whole history.
  */
 typedef struct DpCurve
 {

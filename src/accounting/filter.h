@@ -17,8 +17,8 @@
 #define DP_FILTER_ORDERS 10
 
 /*
- * What Renyi composition costs is rounded up by so much, relatively: whoever
- * adds up a few pure epsilons then finds their sum, not a hair less.
+ * Costs by Renyi composition are rounded up by so much, relatively: whoever adds up a
+ * few pure epsilons then finds their sum, not a hair less.
  */
 #define DP_FILTER_ROUNDING 0x1p-14
 

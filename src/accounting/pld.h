@@ -45,9 +45,9 @@ typedef struct DpPldRelease
 #define DP_PLD_MIN_DELTA 1e-300
 
 /*
- * What the computation asks of its surroundings.  `allocate` returns memory
- * aligned for any type, never NULL; `check` is called every few milliseconds.
- * Both may leave by longjmp if whoever catches that reclaims the memory.
+ * Functions that the computation needs from its surroundings. `allocate` returns memory
+ * aligned for any type, never NULL; `check` is called every few milliseconds.  Both may
+ * leave by longjmp if whoever catches that reclaims the memory.
  */
 typedef struct DpPldServices
 {

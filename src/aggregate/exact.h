@@ -28,8 +28,8 @@ typedef struct DpExactSpec
 } DpExactSpec;
 
 /*
- * What exact aggregates return and the release node changes: a bytea of one
- * or two signed 128-bit integers.
+ * Result of exact aggregates, which the release node changes: a bytea of one or two
+ * signed 128-bit integers.
  *
  *	 sum:  total
  *	 avg:  sum of (x - lower) in grid units, number of rows

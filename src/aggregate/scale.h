@@ -14,8 +14,8 @@
 #define DP_CELL_WEIGHT_BITS 16
 
 /*
- * What each row of a unit of so many weighs: of one with too many in part,
- * rounded down, so that all together weigh max_rows at most.
+ * Weight of each row of a unit of so many: for a unit with too many a part, rounded
+ * down, so that all together weigh max_rows at most.
  */
 static inline uint64_t
 dp_aggregate_cells_row_weight(uint64_t rows, uint64_t max_rows)

@@ -14,9 +14,9 @@
 #include "tree/reason.h"
 
 /*
- * What stands for an aggregate: an expression of the aggregate's own type over aggregates
- * of ours, whose bounds follow from domains.  If there is none, a reason is set that says
- * what to write instead, and the aggregate is returned as it is.
+ * The replacement of an aggregate: an expression of the aggregate's own type over
+ * aggregates of ours, whose bounds follow from domains.  If there is none, a reason is
+ * set that says what to write instead, and the aggregate is returned as it is.
  */
 extern Node *dp_asking_private_form(Aggref *aggref, ParamListInfo params, DpReason **reason);
 
@@ -31,9 +31,9 @@ extern Node *dp_asking_make_keys_alone(int location);
 extern bool dp_asking_is_mode(const Aggref *aggref);
 
 /*
- * What stands for it in a query without groups: a subquery over the same rows, which is a
- * block of its own and releases the first of a ranking, as dp_top does.  If there is none a
- * reason is set, and the aggregate is returned as it is.
+ * Its replacement in a query without groups: a subquery over the same rows, which is a
+ * block of its own and releases the first of a ranking, as dp_top does.  If there is
+ * none a reason is set, and the aggregate is returned as it is.
  */
 extern Node *dp_asking_mode_form(Query *query, Aggref *aggref, DpReason **reason);
 

@@ -19,7 +19,7 @@
 #include "tree/reason.h"
 
 /*
- * What speaks against an exact query of these measures (of DpMeasure): 54011, if rows
+ * Reason why an exact query of these measures is refused (of DpMeasure): 54011, if rows
  * of a level could have too many columns, a summary of a quantile being counted by the
  * longest values that could stand in its place.  Or NULL.
  */

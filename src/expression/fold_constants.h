@@ -25,9 +25,9 @@ extern Node *dp_expression_fold(Query *block, Node *expr, ParamListInfo params, 
 extern Node *dp_expression_bind(Node *node, ParamListInfo params);
 
 /*
- * What in an expression, or a list of such, would run code that is not built in: a
- * function, a cast to a domain, a value of a type whose functions somebody wrote; or NULL.
- * Nothing is evaluated, and queries within are not looked into.
+ * Part of an expression, or of a list of such, that would run code which is not built
+ * in: a function, a cast to a domain, a value of a type whose functions somebody wrote;
+ * or NULL.  Nothing is evaluated, and queries within are not looked into.
  */
 extern DpReason *dp_expression_foreign_code(Node *expr);
 

@@ -9,8 +9,8 @@
 #include "postgres.h"
 
 /*
- * What an input function on the allow-list may read of a text, as a C string; NULL if it may
- * not read it.
+ * The part of a text that an input function on the allow-list may read, as a C string;
+ * NULL if it may not read it.
  */
 extern char *dp_expression_input_of(Oid function, const text *value);
 

@@ -44,8 +44,9 @@
 extern double dp_expression_cost_of_order(Oid collation);
 
 /*
- * What one call of a function costs, of arguments that are no longer than `sizes`, in
- * bytes; where they are guides (constants of text or arrays of them), what is in them counts.
+ * Cost of one call of a function, with arguments that are no longer than `sizes`, in
+ * bytes; where they are guides (constants of text or arrays of them), what is in them
+ * counts.
  */
 extern double dp_expression_cost_of_call(DpCostClass cost, List *args, const Size *sizes,
 										 Oid collation);
@@ -60,14 +61,14 @@ extern Size dp_expression_size_of_result(DpCostClass cost, List *args, const Siz
 extern int	dp_expression_list_length(const Const *list);
 
 /*
- * What it costs to enter such a list, whose elements an operator compares, in a hash table
+ * Cost of entering such a list, whose elements an operator compares, in a hash table
  * beyond looking at each; 0 if the operator has none.
  */
 extern double dp_expression_cost_of_meetings(Oid operator, const Const *list);
 
 /*
- * What it costs to compare a value with each element of such an array; `cost` is that of the operator's
- * function, `fetching` that of fetching the value.
+ * Cost of comparing a value with each element of such an array; `cost` is that of the
+ * operator's function, `fetching` that of fetching the value.
  */
 extern double dp_expression_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const Size *sizes,
 											 double fetching);

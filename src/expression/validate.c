@@ -42,7 +42,7 @@ static Node *admit(Node *node, Validation *validation);
 static Node *admit_operand(Node *node, Validation *validation);
 static Node *admit_column(Var *var, Validation *validation);
 
-/* The node if nothing speaks against it or was found before, else NULL. */
+/* The node if nothing was found that refuses it, now or before; else NULL. */
 static Node *
 unless(DpReason *reason, Node *node, Validation *validation)
 {

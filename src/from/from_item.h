@@ -23,7 +23,7 @@ typedef struct DpFromItem
 	bool		matched;		/* does it only match rows of public tables (listed_keys.h)? */
 	bool		is_protected;	/* otherwise a public table */
 	List	   *told_apart;		/* of int: columns seen to tell a public item's rows apart */
-	DpReason   *obstacle;		/* what speaks against joining that, or NULL */
+	DpReason   *obstacle;		/* reason why that cannot be joined, or NULL */
 	DpContribution contribution;	/* of its rows, if protected */
 	DpForeignKey *link;			/* if no column holds their unit, or NULL */
 } DpFromItem;

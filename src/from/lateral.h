@@ -19,8 +19,8 @@
 extern void dp_from_make_lateral_subselect(RangeTblEntry *rte);
 
 /*
- * What keeps a LATERAL subquery below `depth` queries from naming columns of items before it; NULL if
- * nothing does, or it names none.
+ * Reason why a LATERAL subquery below `depth` queries may not name columns of items
+ * before it; NULL if nothing does, or it names none.
  */
 extern DpReason *dp_from_lateral_obstacle(RangeTblEntry *rte, int depth, int location);
 

@@ -13,8 +13,8 @@
 #include "tree/statement.h"
 
 /*
- * What FROM names, and the units of its rows.  Validates WHERE and all
- * else in FROM, in place.
+ * Items that FROM names, and the units of its rows.  Validates WHERE and all else in
+ * FROM, in place.
  */
 extern DpReason *dp_from_read_from(Query *query, DpStatement *statement, int location,
 								   DpContribution *contribution);

@@ -14,8 +14,8 @@
 #include "tree/statement.h"
 
 /*
- * What keeps a subquery below `depth` queries from being looked through, whatever it selects
- * from; NULL if nothing does.
+ * Reason why a subquery below `depth` queries cannot be looked through, whatever it
+ * selects from; NULL if nothing does.
  */
 extern DpReason *dp_from_subselect_obstacle(RangeTblEntry *rte, int depth, int location);
 

@@ -29,7 +29,7 @@
 #include "kept/name.h"
 
 /*
- * What a built-in function or operator is; see name.h.
+ * Name of a built-in function or operator; see name.h.
  *
  * Rows of pinned objects stay as they are as long as the server runs.
  */

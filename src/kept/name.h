@@ -38,7 +38,7 @@ extern bool dp_kept_name_constant(StringInfo text, const Const *constant);
 extern bool dp_kept_name_elements(StringInfo text, const Const *array, bool as_set);
 
 /*
- * What a built-in function or operator is, looked up once a session.
+ * Name of a built-in function or operator, looked up once a session.
  */
 
 /* PROVOLATILE_* of a function or of an operator's. */

@@ -39,7 +39,7 @@
 static void name_labels(StringInfo text, Oid relation);
 
 /*
- * What the owner of a table has declared of it, as a text.
+ * Declarations of a table's owner, as a text.
  *
  * The label itself stands for the policy's version: whoever declares the same again changes
  * nothing.  What a domain means for a question stands in it: as bounds, or as keys.

@@ -54,9 +54,9 @@ bits_of_row(const DpModelSpec *spec)
 }
 
 /*
- * What a unit moves totals by together, in units of 2^shift, if a row moves them by so much at most: in L1 under
- * Laplace noise and in L2 under Gaussian.  Each total is rounded to these, which can move it by less than
- * one beyond that.  Rounded up.
+ * How far a unit moves all totals together, in units of 2^shift, if a row moves them by
+ * so much at most: in L1 under Laplace noise and in L2 under Gaussian.  Each total is
+ * rounded to these, which can move it by less than one beyond that.  Rounded up.
  */
 static long double
 sensitivity_of(DpMechanism mechanism, const DpModelSpec *spec, int four_squares, int two_magnitudes, int totals, int shift)

@@ -168,8 +168,8 @@ whole(const DpMomentsSpec *spec)
 }
 
 /*
- * What a unit moves all totals by together, exactly, in units of 2^shift.  Each
- * total is rounded to these, which can move it by less than one beyond that.
+ * How far a unit moves all totals together, exactly, in units of 2^shift.  Each total
+ * is rounded to these, which can move it by less than one beyond that.
  */
 static uint64
 shifted_sensitivity(const DpMomentsSpec *spec, int shift, int features)

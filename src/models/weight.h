@@ -14,8 +14,9 @@
 #define DP_ROW_WEIGHT_BITS 16
 
 /*
- * What a row of a unit with so many >= 1 weighs: those of a unit weigh max_rows 2^bits at most together, as a
- * part that is rounded down times their number is no more than the whole.
+ * Weight of a row of a unit with so many >= 1: those of a unit weigh max_rows 2^bits at
+ * most together, as a part that is rounded down times their number is no more than the
+ * whole.
  */
 static inline int64_t
 dp_models_weight(int32_t max_rows, int bits, int64_t rows)

@@ -63,10 +63,10 @@ extern bool dp_policy_policy_get(Oid relid, DpPolicy *policy);
 extern bool dp_policy_policy_find(Oid relid, DpPolicy *policy, bool *malformed);
 
 /*
- * What keeps `unit` from being the privacy unit of this relation; NULL if
- * nothing does.  The reason has no location.  The caller holds a lock on the
- * relation that keeps it from gaining children: any lock will do for the rest
- * of a planned statement, which is planned again when that happens.
+ * Reason why `unit` cannot be the privacy unit of this relation; NULL if nothing does.
+ * The reason has no location.  The caller holds a lock on the relation that keeps it
+ * from gaining children: any lock will do for the rest of a planned statement, which is
+ * planned again when that happens.
  */
 extern DpReason *dp_policy_policy_obstacle(Relation relation, AttrNumber unit);
 

@@ -35,7 +35,7 @@ extern bool dp_policy_key_is_in_force(Relation index);
 extern bool dp_policy_key_is_old(Relation index, Relation relation, List **new_keys);
 
 /*
- * What cannot be NULL, as columns are declared NOT NULL.
+ * Columns that cannot be NULL, as they are declared NOT NULL.
  *
  * Statements are planned anew once a declaration is gone, of which PostgreSQL tells every session.
  */

@@ -16,9 +16,9 @@
 #include "tree/statement.h"
 
 /*
- * What a block asks, as it was flattened: the call it was made of, relations, keys and
- * conditions, in the analyst's words.  A List that can be copied.  The block was found to be
- * allowed: nothing in it runs code that is not built in.
+ * The question of a block, as it was flattened: the call it was made of, relations,
+ * keys and conditions, in the analyst's words.  A List that can be copied.  The block
+ * was found to be allowed: nothing in it runs code that is not built in.
  */
 extern List *dp_pricing_asked(Query *block, const DpStatement *statement);
 

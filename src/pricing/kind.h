@@ -102,7 +102,7 @@ typedef struct DpKind
 																						 * not weighed */
 
 	/*
-	 * What leaves the node for a column of its exact row; *units are the noisy rows as a
+	 * Values that leave the node for a column of its exact row; *units are the noisy rows as a
 	 * threshold is compared with them, or *none is set where it is of no rows.  NULL: of its form
 	 * alone.
 	 */

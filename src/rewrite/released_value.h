@@ -24,7 +24,7 @@ extern Node *dp_rewrite_totals_of_rows(const DpBlockRewrite *rewrite, int number
 extern Node *dp_rewrite_released_value(DpBlockRewrite *rewrite, Aggref *aggref);
 
 /*
- * What kinds make of their totals.
+ * Expressions that kinds make of their totals.
  */
 
 /* The release's column. */

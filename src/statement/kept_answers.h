@@ -3,9 +3,9 @@
  * kept_answers.h
  *	  Showing kept answers again, and keeping new ones.
  *
- * What a block released belongs to the budget that paid.  Shown again it costs nothing, since
- * nothing is learned from it, and no protected row is read for it.  Everything else stays as
- * it is: the role's rights, the validation, the policy.
+ * Answers belong to the budget that paid for them.  Shown again it costs nothing, since
+ * nothing is learned from it, and no protected row is read for it.  Everything else
+ * stays as it is: the role's rights, the validation, the policy.
  */
 #ifndef DP_STATEMENT_KEPT_ANSWERS_H
 #define DP_STATEMENT_KEPT_ANSWERS_H

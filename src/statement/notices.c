@@ -18,7 +18,7 @@
 #include "statement/notices.h"
 
 /*
- * What can be said of an answer beside its price.
+ * Notices about an answer, beside its price.
  */
 
 /* How many rows a block has for sure. */

@@ -28,7 +28,7 @@ extern void dp_statement_tell_of_bounds(List *nodes);
 extern void dp_statement_forget_notices(void);
 
 /*
- * What can be said of an answer beside its price.
+ * Notices about an answer, beside its price.
  */
 
 /*

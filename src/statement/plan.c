@@ -133,9 +133,9 @@ plan_other(planner_hook_type planner, Query *query, const char *source, int curs
 }
 
 /*
- * What other servers are to compute is settled by planning: raise what they cannot,
- * before anybody is charged.  Nothing is left of these plans, not even the memory they
- * took, which EXPLAIN (MEMORY) would show.
+ * Planning settles what other servers are to compute: raise what they cannot, before
+ * anybody is charged.  Nothing is left of these plans, not even the memory they took,
+ * which EXPLAIN (MEMORY) would show.
  */
 static void
 check_remote(const DpStatement *statement)

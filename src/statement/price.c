@@ -31,12 +31,12 @@
 #include "statement/release_node.h"
 
 /*
- * What the analyst's functions do when they are run as they are.
+ * The analyst's aggregates and functions where they are run by themselves: refused.
  *
- * A planned statement holds none of them: the rewriter replaces each by exact
- * totals under a release.  Reaching the executor means that the library was
- * not preloaded, or that the statement was planned without its parameters'
- * values; either way nothing is computed.
+ * A planned statement holds none of them: the rewriter replaces each by exact totals of
+ * a release.  Reaching the executor means that the library was not preloaded, or that
+ * the statement was planned without its parameters' values; either way nothing is
+ * computed.
  */
 
 PG_FUNCTION_INFO_V1(dp_statement_refuse);

@@ -23,7 +23,9 @@ typedef struct DpStatement
 	const char *call;			/* of the function of ours that asks it, as text, or NULL */
 	int			location;		/* where it first calls a function of ours, or -1 */
 
-	/* What comes of it, of which reads.values and new_keys are given when it is rewritten again. */
+	/*
+	 * Results, of which reads.values and new_keys are given when it is rewritten again.
+	 */
 	List	   *blocks;			/* of DpRewrittenBlock */
 	DpPublicReads reads;		/* what its blocks take from public rows and code */
 	List	   *new_keys;		/* of Oid: keys that were too new to be sure of (unique.h) */

@@ -15,7 +15,7 @@
 #include "units/load.h"
 
 /*
- * What the cells of groups weigh: the rows in them, each in the part that its unit's
+ * Weights of the cells of groups: the rows in them, each in the part that its unit's
  * rows count in.
  *
  * Plain C: no server header.  Cells of all measures are numbered through; see

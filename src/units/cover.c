@@ -16,7 +16,7 @@ static DpLog *pairs_log(const DpPairs *pairs, int bits);
 static void key_table_enlarge(DpKeyTable *table);
 
 /*
- * What is known of units, or values, of groups.
+ * Known facts of units, or values, of groups.
  */
 
 /* Room of a table at least. */

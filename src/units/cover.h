@@ -20,7 +20,7 @@
 #include "units/probe.h"
 
 /*
- * What is known of units, or values, of groups: a number for each key of so many bytes.
+ * Known facts of units, or values, of groups: a number for each key of so many bytes.
  *
  * Plain C: no server header.  Keys are placed by secret odd multipliers, so that nobody can choose
  * some that meet.
