@@ -115,7 +115,7 @@ draw_least(DpReleaseState *state)
 
 /*
  * Losses are counted in halves of 2^shift, that of a row which weighs and loses most.
- * Scores in a sample are the same.
+ * In a sample they are drawn from in the same way.
  */
 static DpReason *
 calibrate_least(DpBlockRewrite *rewrite)

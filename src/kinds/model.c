@@ -90,7 +90,7 @@ sensitivity_of_pass(DpMechanism mechanism, const DpMeasure *measure, int shift)
 /*
  * Calibrate the noise of all passes.  Passes get half of the budget: half of epsilon
  * (Laplace) or half of the variance budget (Gaussian).  The share of epsilon that is
- * shown for the moments is the rest.
+ * shown for passes is what the moments leave of it.
  */
 static DpReason *
 calibrate_passes(DpMeasure *measure, DpMechanism mechanism, int shift)

@@ -37,8 +37,8 @@
 #define MOST_STEPS 8
 
 /*
- * Most that the noise of moments moves a mean by, in that of one: where all rows lie at
- * a bound.
+ * Most that the noise of moments moves a mean by, relative to the noise of a mean's own
+ * release: where all rows lie at a bound.
  */
 #define MEAN_OF_MOMENTS sqrt(1.25)
 

@@ -16,7 +16,7 @@
 /* Room for the first values. */
 #define FIRST_ROOM 1024
 
-/* Least size that a value counts as: for each, others are made that have its number. */
+/* Least size that a value counts as, a NULL too. */
 #define LEAST_SIZE sizeof(int32)
 
 void
