@@ -516,7 +516,7 @@ leftover_walker(Node *node, RewriteContext *context)
 		return expression_tree_walker(node, leftover_walker, context);
 	if (IsA(node, WindowFunc))
 		context->reason = dp_tree_reason(exprLocation(node),
-										 "Aggregate in a sub-query and apply window functions to its result.",
+										 "Aggregate in a subquery and apply window functions to its result.",
 										 "a differentially private aggregate cannot be a window function");
 	else if (IsA(node, FuncExpr) &&
 			 dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)

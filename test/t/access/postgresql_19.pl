@@ -81,7 +81,7 @@ my $eager = 'SET min_eager_agg_group_size = 0; SET enable_eager_aggregate = on; 
 my $grouped = q{SELECT dp_sum(n, 0, 100) FROM (SELECT v.person, sum(v.cost) AS n FROM calls v JOIN clinics c ON c.clinic = v.clinic GROUP BY v.person) s};
 like($node->safe_psql('postgres', "$eager EXPLAIN (COSTS OFF) " . sprintf($sums, 'sum(v.cost)')), qr/Partial/, 'a plain query aggregates below its join');
 my $joined = $node->safe_psql('postgres', "$eager SET ROLE ann; SELECT plan_below(\$\$$grouped\$\$)");
-like($joined, qr/hash|merge/, 'a sub-query below a release joins');
+like($joined, qr/hash|merge/, 'a subquery below a release joins');
 unlike($joined, qr/partial/, 'and does not');
 my ($with, $without) = map { $node->safe_psql('postgres', "SET ROLE ann; SET dp_agg.epsilon = 1000; SET enable_eager_aggregate = $_; SET min_eager_agg_group_size = 0; $grouped") } 'on', 'off';
 cmp_ok(abs($with - $without), '<', 10, 'answers are the same but for noise');

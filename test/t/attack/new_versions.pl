@@ -169,7 +169,7 @@ SELECT dp_count(*) FROM people WHERE tid_block(ctid) > 100;
 SELECT dp_count(*) FROM people WHERE random(born, date '2020-01-01') > '2000-01-01';
 SELECT dp_count(*) FROM people WHERE secret::text::oid8::text = (7319000000 + 555000)::text;
 SELECT dp_count(*) FROM people, range_minus_multi(int4range(0, age), int4range(3, 5)) r WHERE r IS NOT NULL;
-@ rows of a sub-query as JSON | 0 | 0A000 0A000 0A000
+@ rows of a subquery as JSON | 0 | 0A000 0A000 0A000
 SELECT dp_count(*) FROM people p WHERE JSON_ARRAY(SELECT p.secret RETURNING text) = '[1]';
 SELECT JSON_ARRAY(SELECT secret FROM people);
 SELECT dp_count(*) FROM people p WHERE JSON_ARRAY(SELECT p.note FORMAT JSON RETURNING text) = '[]';
