@@ -139,6 +139,15 @@ SELECT count(*) FROM dp_agg.price('SELECT dp_avg(age, 0, 120), dp_avg(least(grea
 -- Declared keys: each is answered, and no threshold is paid.
 SELECT city, abs(dp_count(*) - CASE WHEN city LIKE 'Bad%' THEN 0 ELSE 500 END) <= 1 AS right FROM people GROUP BY city ORDER BY city;
 SELECT aggregate, delta FROM dp_agg.price('SELECT city, dp_count(*) FROM people GROUP BY city');
+\echo a function of somebody else in a schema of the extension is not taken for ours
+RESET ROLE;
+CREATE FUNCTION dp_agg_internal.place(anyelement, anyarray) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$;
+GRANT EXECUTE ON FUNCTION dp_agg_internal.place TO PUBLIC;
+SET ROLE domains_analyst;
+SELECT count(*) FROM (SELECT city, dp_count(*) FROM people GROUP BY city) s;
+RESET ROLE;
+DROP FUNCTION dp_agg_internal.place;
+SET ROLE domains_analyst;
 EXPLAIN (COSTS OFF) SELECT city, dp_count(*) FROM people GROUP BY city;
 SELECT grade, how, ok, abs(dp_count(*) - CASE WHEN grade = 'c' OR (grade = 'a') <> (how = 'sad') OR (grade = 'b') <> (how = 'ok') THEN 0 ELSE 333 END) <= 2 AS right
 	FROM people GROUP BY grade, how, ok ORDER BY 1, 2, 3 LIMIT 4;

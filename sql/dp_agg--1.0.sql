@@ -2306,17 +2306,17 @@ COMMENT ON FUNCTION dp_agg_internal.svm_fit(bytea, text[], double precision[]) I
 -- policy: which tables are protected
 --
 
-CREATE FUNCTION dp_agg.protect(relation regclass, unit name, dataset text DEFAULT NULL,
+CREATE FUNCTION dp_agg.protect(relation regclass, unit name, dataset text DEFAULT '',
 							   max_rows int DEFAULT 1, max_groups int DEFAULT 1,
 							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100,
-							   clip_max_rows int DEFAULT 100000, through regclass DEFAULT NULL)
+							   clip_max_rows int DEFAULT 100000, through regclass DEFAULT '-')
 RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_protect'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int, regclass) FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int, regclass) IS
-'declare the column that identifies a table''s privacy units, the data set it belongs to (''default'' if null), the most rows of a unit that count in a group, the most groups a unit counts in, the most distinct values of a unit that count in a group (max_values; 0: as many as rows), the most rows that a join makes of one (max_join_rows, 1 .. 100000), and the greatest number of rows of a unit in a group that automatic clipping (dp_agg.clipping) thinks of (clip_max_rows, 1 .. 1000000000); replaces what was declared before
-through: null, or a protected table for a table without a privacy unit of its own: a row belongs to the unit, and the table to the data set, of the row of "through" that it refers to. unit is then a column of the foreign key, of which all columns are NOT NULL and which is validated; the table''s owner owns "through" too or has SELECT on it. "through" may be linked itself. The foreign key is looked up for every query: rows without a parent do not count, and if it is gone, not enforced or ambiguous nothing is answered
-Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 unsuitable column; 42809 not an ordinary or partitioned table, or part of an inheritance tree; 22023 bad data set name or bounds, or another data set than that of "through"; 55000 no such foreign key';
+'declare the column that identifies a table''s privacy units, the data set it belongs to (''default'' if empty), the most rows of a unit that count in a group, the most groups a unit counts in, the most distinct values of a unit that count in a group (max_values; 0: as many as rows), the most rows that a join makes of one (max_join_rows, 1 .. 100000), and the greatest number of rows of a unit in a group that automatic clipping (dp_agg.clipping) thinks of (clip_max_rows, 1 .. 1000000000); replaces what was declared before
+through: -, which is none, or a protected table for a table without a privacy unit of its own: a row belongs to the unit, and the table to the data set, of the row of "through" that it refers to. unit is then a column of the foreign key, of which all columns are NOT NULL and which is validated; the table''s owner owns "through" too or has SELECT on it. "through" may be linked itself. The foreign key is looked up for every query: rows without a parent do not count, and if it is gone, not enforced or ambiguous nothing is answered
+Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 unsuitable column; 42809 not an ordinary or partitioned table, or part of an inheritance tree; 22004 an argument is null; 22023 bad data set name or bounds, or another data set than that of "through"; 55000 no such foreign key';
 
 CREATE FUNCTION dp_agg.unprotect(relation regclass)
 RETURNS void AS 'MODULE_PATHNAME', 'dp_policy_unprotect'
@@ -2338,9 +2338,12 @@ BEGIN
 	IF NOT FOUND THEN
 		RAISE undefined_object USING MESSAGE = format('"%s" is not protected', model);
 	END IF;
-	PERFORM dp_agg.protect(relation, policy.unit, policy.dataset, policy.max_rows, policy.max_groups,
+	IF policy.through::oid = 0 THEN
+		RAISE object_not_in_prerequisite_state USING MESSAGE = format('no foreign key leads from "%s" to a privacy unit any more', model);
+	END IF;
+	PERFORM dp_agg.protect(relation, policy.unit, CASE WHEN policy.through IS NULL THEN policy.dataset ELSE '' END, policy.max_rows, policy.max_groups,
 		CASE WHEN policy.max_values <> policy.max_rows THEN policy.max_values ELSE 0 END, policy.max_join_rows, policy.clip_max_rows,
-		policy.through);
+		coalesce(policy.through, '-'::regclass));
 	FOR declared IN
 		SELECT a.attname, l.label FROM pg_seclabel l JOIN pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid
 		WHERE l.provider = 'dp_agg_domain' AND l.classoid = 'pg_class'::regclass AND l.objoid = model
@@ -2810,7 +2813,7 @@ SELECT coalesce(
 	greatest((SELECT max(n) + 1 FROM windows
 			  WHERE units >= greatest(1, aims[n + 1], dp_agg_internal.noise_quantile(mechanism, noise_stddev, m - n, 3 + m * ln(2.0::float8)))),
 			 (SELECT power FROM steps WHERE gain > 0 ORDER BY gain DESC, power LIMIT 1)),
-	CASE WHEN counts[1] >= greatest(1, dp_agg_internal.noise_quantile(mechanism, noise_stddev, 1, 3)) THEN 0 END)
+	CASE WHEN counts[1] >= greatest(1, dp_agg_internal.noise_quantile(mechanism, noise_stddev, 1, 3::float8)) THEN 0 END)
 $$;
 COMMENT ON FUNCTION dp_agg_internal.balanced_power(bigint[], text, double precision, double precision[]) IS
 'internal: the n for which a bound of 2^n balances what it cuts with the noise that it asks for, from noisy numbers of units by powers of two; null if nobody stands out of the noise; mechanism and noise_stddev as in dp_agg.last_release()';
@@ -4316,7 +4319,7 @@ BEGIN
 			'earlier_histories', earlier.histories, 'earlier_epsilon', earlier.epsilon, 'earlier_delta', earlier.delta,
 			'posterior', (SELECT jsonb_agg(jsonb_build_object('prior', p, 'membership', dp_accountant.max_posterior(p, LEAST(together.epsilon, 1e6), together.delta),
 					'value', CASE WHEN together.epsilon > 5e5 THEN 1 ELSE dp_accountant.max_posterior(p, v.epsilon, v.delta) END) ORDER BY p)
-				FROM unnest(ARRAY[0.01, 0.1, 0.5]) p LEFT JOIN dp_accountant.group_privacy(LEAST(together.epsilon, 5e5), together.delta, 2) v ON true)),
+				FROM unnest(ARRAY[0.01, 0.1, 0.5]::float8[]) p LEFT JOIN dp_accountant.group_privacy(LEAST(together.epsilon, 5e5), together.delta, 2) v ON true)),
 		'tables', COALESCE(tables.list, '[]'),
 		'budgets', COALESCE(budgets.list, '[]'),
 		'cap', (SELECT cap FROM caps),

@@ -138,7 +138,7 @@ SELECT dp_agg.protect('bad', 'customer', through => 'public_products');
 SELECT dp_agg.protect('bad', 'nothing', through => 'orders');
 SELECT dp_agg.protect('bad', 'customer', 'other', through => 'customers');
 SELECT dp_agg.protect('bad', 'customer', through => 'customers', max_rows => 0);
-SELECT dp_agg.protect('bad', 'customer', through => 0::regclass);
+SELECT dp_agg.protect('bad', 'customer', through => 1::regclass);
 SELECT dp_agg.protect('bad', 'number', through => 'wide');
 SELECT dp_agg.protect('bad', 'seen', through => 'moments');
 SELECT dp_agg.protect('bad', 'id'), dp_agg.protect('bad', 'self', through => 'bad');

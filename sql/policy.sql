@@ -37,7 +37,8 @@ SELECT * FROM dp_agg.protected_tables;
 
 -- bad arguments change nothing
 SELECT complaint($$ dp_agg.protect('people', 'id', repeat('x', 64)) $$);
-SELECT complaint($$ dp_agg.protect('people', 'id', '') $$);
+SELECT complaint($$ dp_agg.protect('people', 'id', NULL) $$);
+SELECT complaint($$ dp_agg.protect('people', 'id', through => to_regclass('nowhere')) $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', E'two\nlines') $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', 'x', 0) $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', 'x', 1000000001) $$);

@@ -120,7 +120,7 @@ set_dataset(const char *dataset, DpPolicy *policy)
 
 /*
  * Open the table that a call of dp_agg.protect names, and read its arguments but for data
- * set and other table, which may be null.
+ * set and other table.
  */
 static Relation
 open_to_protect(FunctionCallInfo fcinfo, DpPolicy *policy)
@@ -130,11 +130,10 @@ open_to_protect(FunctionCallInfo fcinfo, DpPolicy *policy)
 	DpReason   *reason;
 
 	for (int i = 0; i < PG_NARGS(); i++)
-		if (PG_ARGISNULL(i) && i != DATASET_ARGUMENT && i != THROUGH_ARGUMENT)
+		if (PG_ARGISNULL(i))
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("arguments of %s must not be null", "dp_agg.protect"),
-					 errdetail("Only dataset and through may be.")));
+					 errmsg("arguments of %s must not be null", "dp_agg.protect")));
 	unit = NameStr(*PG_GETARG_NAME(1));
 	policy->relid = PG_GETARG_OID(0);
 	policy->max_rows = check_bound("max_rows", PG_GETARG_INT32(3), 1, DP_MAX_MAX_ROWS);
@@ -226,7 +225,7 @@ warn_of_rows(Relation relation, const DpPolicy *policy)
 
 /* Forget what was answered of a table, or of another that had its name. */
 static void
-forget_answers(Relation relation)
+forget_kept(Relation relation)
 {
 	dp_budget_kept_forget_relation(quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
 															  RelationGetRelationName(relation)));
@@ -249,7 +248,7 @@ enter_policy(Relation relation, const DpPolicy *policy)
 		warn_of_rows(relation, policy);
 	dp_policy_warn_of_hands(policy->relid);
 	if (!remove_labels(policy->relid))
-		forget_answers(relation);
+		forget_kept(relation);
 	ObjectAddressSubSet(address, RelationRelationId, policy->relid, policy->unit);
 	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_policy_policy_label(policy));
 	CacheInvalidateRelcache(relation);
@@ -261,8 +260,9 @@ enter_policy(Relation relation, const DpPolicy *policy)
 static void
 check_dataset(FunctionCallInfo fcinfo, Oid through, const DpPolicy *parent)
 {
-	if (!PG_ARGISNULL(DATASET_ARGUMENT) &&
-		strcmp(text_to_cstring(PG_GETARG_TEXT_PP(DATASET_ARGUMENT)), NameStr(parent->dataset)) != 0)
+	const char *dataset = text_to_cstring(PG_GETARG_TEXT_PP(DATASET_ARGUMENT));
+
+	if (dataset[0] != '\0' && strcmp(dataset, NameStr(parent->dataset)) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a table belongs to the data set of the table through which it is protected"),
@@ -307,18 +307,21 @@ link_through(FunctionCallInfo fcinfo, Relation relation, DpPolicy *policy)
 /*
  * dp_agg.protect(relation, unit, dataset, max_rows, max_groups, max_values, max_join_rows,
  * clip_max_rows, through): declare the privacy unit of a table, in place of what was
- * declared before.  It is that of another table if `through` is not null.
+ * declared before.  It is that of another table if `through` is one, and not 0.  An empty data
+ * set is that of `through`, or default.
  */
 Datum
 dp_policy_protect(PG_FUNCTION_ARGS)
 {
-	DpPolicy	policy = {.linked = !PG_ARGISNULL(THROUGH_ARGUMENT)};
+	DpPolicy	policy = {0};
 	Relation	relation = open_to_protect(fcinfo, &policy);
+	const char *dataset = text_to_cstring(PG_GETARG_TEXT_PP(DATASET_ARGUMENT));
 
+	policy.linked = OidIsValid(PG_GETARG_OID(THROUGH_ARGUMENT));
 	if (policy.linked)
 		link_through(fcinfo, relation, &policy);
 	else
-		set_dataset(PG_ARGISNULL(DATASET_ARGUMENT) ? "default" : text_to_cstring(PG_GETARG_TEXT_PP(DATASET_ARGUMENT)), &policy);
+		set_dataset(dataset[0] != '\0' ? dataset : "default", &policy);
 	enter_policy(relation, &policy);
 	PG_RETURN_VOID();
 }
@@ -338,7 +341,7 @@ dp_policy_unprotect(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("\"%s\" is not protected", RelationGetRelationName(relation))));
-	forget_answers(relation);
+	forget_kept(relation);
 	CacheInvalidateRelcache(relation);
 	relation_close(relation, NoLock);
 	PG_RETURN_VOID();
@@ -382,7 +385,7 @@ may_protect(void)
 	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("protect"),
 							   PointerGetDatum(buildoidvector(types, lengthof(types))),
 							   ObjectIdGetDatum(schema));
-	return OidIsValid(function) &&
+	return OidIsValid(function) && dp_tree_is_extensions(function) &&
 		DP_MAY_EXECUTE(function, GetUserId());
 }
 

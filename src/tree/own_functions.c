@@ -24,6 +24,8 @@ typedef struct FunctionEntry
 {
 	Oid			funcid;			/* hash key */
 	DpFunction	function;
+	bool		asked;			/* whether it is a member of the extension, */
+	bool		member;			/* and is it? */
 } FunctionEntry;
 
 static HTAB *function_cache = NULL;
@@ -81,6 +83,26 @@ resolve_function(Oid funcid)
 	return function;
 }
 
+/* The entry of a function in the cache; a new one has no member but the key. */
+static FunctionEntry *
+enter(Oid funcid)
+{
+	FunctionEntry *entry;
+	bool		found;
+
+	if (function_cache == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(FunctionEntry)};
+
+		function_cache = hash_create("dp_agg functions", 32, &control,
+									 HASH_ELEM | HASH_BLOBS);
+	}
+	entry = hash_search(function_cache, &funcid, HASH_ENTER, &found);
+	if (!found)
+		*entry = (FunctionEntry) {.funcid = funcid};
+	return entry;
+}
+
 DpFunction
 dp_tree_function(Oid funcid)
 {
@@ -98,16 +120,24 @@ dp_tree_function(Oid funcid)
 
 	/* Resolving reads catalogs and so may empty the cache: enter afterwards. */
 	function = resolve_function(funcid);
-	if (function_cache == NULL)
-	{
-		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(FunctionEntry)};
-
-		function_cache = hash_create("dp_agg functions", 32, &control,
-									 HASH_ELEM | HASH_BLOBS);
-	}
-	entry = hash_search(function_cache, &funcid, HASH_ENTER, NULL);
-	entry->function = function;
+	enter(funcid)->function = function;
 	return function;
+}
+
+/* The same as dp_tree_is_extensions(), which is looked up once as long as no function changes. */
+static bool
+is_member(Oid funcid)
+{
+	DpFunction	function = dp_tree_function(funcid);
+	FunctionEntry *entry = enter(funcid);
+	bool		member;
+
+	if (entry->asked)
+		return entry->member;
+	member = dp_tree_is_extensions(funcid);
+	entry = enter(funcid);
+	*entry = (FunctionEntry) {funcid, function, true, member};
+	return member;
 }
 
 /* Raise, for want of a function of the extension. */
@@ -175,12 +205,17 @@ dp_tree_longer_function(Oid funcid, int nargs)
 	return found;
 }
 
-/* The function of a schema of the extension's with exactly these arguments; InvalidOid if there is none. */
+/*
+ * The extension's function in a schema with exactly these arguments; InvalidOid if there is none.
+ * That a function stands in one of our schemas does not make it ours.
+ */
 static Oid
 function_in(const char *schema, const char *name, oidvector *types)
 {
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name), PointerGetDatum(types),
-						   ObjectIdGetDatum(get_namespace_oid(schema, false)));
+	Oid			funcid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name), PointerGetDatum(types),
+										 ObjectIdGetDatum(get_namespace_oid(schema, false)));
+
+	return OidIsValid(funcid) && is_member(funcid) ? funcid : InvalidOid;
 }
 
 Oid

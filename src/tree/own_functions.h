@@ -36,8 +36,8 @@ extern Oid	dp_tree_own_function(const char *name, int nargs, const Oid *types);
 extern Oid	dp_tree_longer_function(Oid funcid, int nargs);
 
 /*
- * A function of schema dp_agg_internal, or else of dp_agg, by name and argument types; an
- * error if the installed extension lacks it.
+ * The extension's function in schema dp_agg_internal, or else in dp_agg, by name and argument
+ * types; an error if the installed extension lacks it.
  */
 extern Oid	dp_tree_internal_function(const char *name, int nargs, const Oid *argtypes);
 
