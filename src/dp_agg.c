@@ -13,6 +13,7 @@
 #include "budget/keeper/client.h"
 #include "draw/invalidation.h"
 #include "hooks.h"
+#include "kinds/kinds.h"
 #include "noise/random.h"
 #include "policy/declare_domain.h"
 #include "policy/policy.h"
@@ -50,6 +51,7 @@ _PG_init(void)
 		return;
 	dp_preloaded = true;
 	dp_tree_catalog_init();
+	dp_kinds_check();
 	dp_draw_invalidation_init();
 	dp_policy_protected_init();
 	dp_statement_release_init();

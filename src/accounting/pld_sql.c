@@ -263,6 +263,16 @@ set_pure(DpPldRelease *release, bool exponential)
 	release->epsilon = dp_accounting_draw_epsilon(&noise);
 }
 
+/* The other releases of such a block may be of several max_groups: what one of these costs says too little. */
+static void
+refuse_choice(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a block that chooses max_groups is not composed exactly"),
+			 errhint("Leave such blocks out, and add the epsilon that the ledger has for them.")));
+}
+
 /* A release as the ledger holds it. */
 static void
 read_ledger(JsonbContainer *object, DpPldReleases *list)
@@ -276,6 +286,8 @@ read_ledger(JsonbContainer *object, DpPldReleases *list)
 	JsonbValue *term;
 
 	check_keys(object, dp_accounting_release_keys);
+	if (has_key(object, "chooses"))
+		refuse_choice();
 	if (!laplace && !key_is(object, "mechanism", "gaussian"))
 		raise_invalid("unknown mechanism of a release with \"noise\"");
 	if (noise->type != jbvBinary || !JsonContainerIsArray(noise->val.binary.data) ||
@@ -313,10 +325,7 @@ read_block(JsonbContainer *object, DpPldReleases *list)
 
 	check_keys(object, dp_accounting_block_keys);
 	if (has_key(object, "or"))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a block that chooses max_groups is not composed exactly"),
-				 errhint("Leave blocks with \"or\" out, and add the epsilon that the ledger has for them.")));
+		refuse_choice();
 	if (releases->type != jbvBinary || !JsonContainerIsArray(releases->val.binary.data))
 		raise_invalid("\"releases\" of a block must be an array");
 	read_releases(releases->val.binary.data, list);

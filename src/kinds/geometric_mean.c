@@ -97,7 +97,7 @@ measure_logs(Query *block, const DpContribution *contribution, const DpStatement
 														   dp_tree_make_float8(measure->upper)),
 												FLOAT8OID);
 	measure->lower = log(measure->lower);
-	measure->upper = log(measure->upper);
+	measure->upper = Max(log(measure->upper), measure->lower);
 	return dp_pricing_clips(contribution) ? dp_pricing_clip_avg(measure, contribution)
 		: dp_kinds_calibrate_mean(measure, contribution);
 }

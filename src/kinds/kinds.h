@@ -12,4 +12,7 @@
 #include "pricing/kind_list.h"
 #undef DP_KIND
 
+/* Check the tables, in builds with assertions; from _PG_init. */
+extern void dp_kinds_check(void);
+
 #endif							/* DP_KINDS_KINDS_H */
