@@ -38,6 +38,7 @@
 #include "policy/foreign_key.h"
 #include "policy/policy.h"
 #include "policy/protect.h"
+#include "tree/own_functions.h"
 #include "tree/reason.h"
 
 PG_FUNCTION_INFO_V1(dp_policy_protect);
