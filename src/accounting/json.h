@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * json.h
- *	  Reading JSON that describes releases: as SQL functions take it, and as the ledger holds it.
+ *	  Reading JSON: what describes releases, as SQL functions take it and the ledger holds it, terms and checkpoints.
  *
  * For code of a server.  The caller decides what is an error: nothing is raised here.
  */

@@ -11,6 +11,7 @@
 #include "aggregate/cells.h"
 #include "aggregate/place.h"
 #include "aggregate/state.h"
+#include "base/sql_function.h"
 
 /* One row into the state, every case. */
 static pg_noinline Datum
@@ -42,19 +43,10 @@ accumulate(FunctionCallInfo fcinfo, DpValueType type)
 	PG_RETURN_POINTER(state);
 }
 
-#define DP_ACCUMULATE(name, type) \
-	PG_FUNCTION_INFO_V1(name); \
-	Datum \
-	name(PG_FUNCTION_ARGS) \
-	{ \
-		return accumulate(fcinfo, type); \
-	} \
-	extern Datum name(PG_FUNCTION_ARGS)
-
 /* add_cell(internal, type, bytea) */
-DP_ACCUMULATE(dp_aggregate_add_cell_int2, DP_VALUE_SMALLINT);
-DP_ACCUMULATE(dp_aggregate_add_cell_int4, DP_VALUE_INTEGER);
-DP_ACCUMULATE(dp_aggregate_add_cell_int8, DP_VALUE_BIGINT);
-DP_ACCUMULATE(dp_aggregate_add_cell_numeric, DP_VALUE_NUMERIC);
-DP_ACCUMULATE(dp_aggregate_add_cell_float4, DP_VALUE_REAL);
-DP_ACCUMULATE(dp_aggregate_add_cell_float8, DP_VALUE_DOUBLE);
+DP_SQL_FUNCTION(dp_aggregate_add_cell_int2, accumulate(fcinfo, DP_VALUE_SMALLINT));
+DP_SQL_FUNCTION(dp_aggregate_add_cell_int4, accumulate(fcinfo, DP_VALUE_INTEGER));
+DP_SQL_FUNCTION(dp_aggregate_add_cell_int8, accumulate(fcinfo, DP_VALUE_BIGINT));
+DP_SQL_FUNCTION(dp_aggregate_add_cell_numeric, accumulate(fcinfo, DP_VALUE_NUMERIC));
+DP_SQL_FUNCTION(dp_aggregate_add_cell_float4, accumulate(fcinfo, DP_VALUE_REAL));
+DP_SQL_FUNCTION(dp_aggregate_add_cell_float8, accumulate(fcinfo, DP_VALUE_DOUBLE));

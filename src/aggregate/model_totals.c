@@ -24,6 +24,7 @@
 #include "aggregate/exact.h"
 #include "aggregate/state.h"
 #include "base/compat_varlena.h"
+#include "base/sql_function.h"
 #include "models/layout.h"
 #include "models/products.h"
 
@@ -66,23 +67,14 @@ coordinate(FunctionCallInfo fcinfo, double value)
 }
 
 /* coordinate(value, lower, steps) */
-#define DP_COORDINATE(name, x) \
-	PG_FUNCTION_INFO_V1(name); \
-	Datum \
-	name(PG_FUNCTION_ARGS) \
-	{ \
-		return coordinate(fcinfo, x); \
-	} \
-	extern Datum name(PG_FUNCTION_ARGS)
-
-DP_COORDINATE(dp_aggregate_coordinate_int2, PG_GETARG_INT16(0));
-DP_COORDINATE(dp_aggregate_coordinate_int4, PG_GETARG_INT32(0));
-DP_COORDINATE(dp_aggregate_coordinate_int8, (double) PG_GETARG_INT64(0));
-DP_COORDINATE(dp_aggregate_coordinate_float4, PG_GETARG_FLOAT4(0));
-DP_COORDINATE(dp_aggregate_coordinate_float8, PG_GETARG_FLOAT8(0));
-DP_COORDINATE(dp_aggregate_coordinate_numeric, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0))));
-DP_COORDINATE(dp_aggregate_coordinate_date, PG_GETARG_DATEADT(0));
-DP_COORDINATE(dp_aggregate_coordinate_timestamp, (double) PG_GETARG_INT64(0));
+DP_SQL_FUNCTION(dp_aggregate_coordinate_int2, coordinate(fcinfo, PG_GETARG_INT16(0)));
+DP_SQL_FUNCTION(dp_aggregate_coordinate_int4, coordinate(fcinfo, PG_GETARG_INT32(0)));
+DP_SQL_FUNCTION(dp_aggregate_coordinate_int8, coordinate(fcinfo, (double) PG_GETARG_INT64(0)));
+DP_SQL_FUNCTION(dp_aggregate_coordinate_float4, coordinate(fcinfo, PG_GETARG_FLOAT4(0)));
+DP_SQL_FUNCTION(dp_aggregate_coordinate_float8, coordinate(fcinfo, PG_GETARG_FLOAT8(0)));
+DP_SQL_FUNCTION(dp_aggregate_coordinate_numeric, coordinate(fcinfo, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0)))));
+DP_SQL_FUNCTION(dp_aggregate_coordinate_date, coordinate(fcinfo, PG_GETARG_DATEADT(0)));
+DP_SQL_FUNCTION(dp_aggregate_coordinate_timestamp, coordinate(fcinfo, (double) PG_GETARG_INT64(0)));
 
 /* coordinate(value) */
 Datum

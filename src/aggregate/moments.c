@@ -15,6 +15,7 @@
 #include "aggregate/place.h"
 #include "aggregate/state.h"
 #include "base/compat_varlena.h"
+#include "base/sql_function.h"
 
 #define SPEC_SIZE (sizeof(DpMomentsSpec) - VARHDRSZ)
 
@@ -199,22 +200,13 @@ accumulate(FunctionCallInfo fcinfo, DpValueType type)
 	PG_RETURN_POINTER(state);
 }
 
-#define DP_ACCUMULATE(name, type) \
-	PG_FUNCTION_INFO_V1(name); \
-	Datum \
-	name(PG_FUNCTION_ARGS) \
-	{ \
-		return accumulate(fcinfo, type); \
-	} \
-	extern Datum name(PG_FUNCTION_ARGS)
-
 /* add_moments(internal, type, bytea) */
-DP_ACCUMULATE(dp_aggregate_add_moments_int2, DP_VALUE_SMALLINT);
-DP_ACCUMULATE(dp_aggregate_add_moments_int4, DP_VALUE_INTEGER);
-DP_ACCUMULATE(dp_aggregate_add_moments_int8, DP_VALUE_BIGINT);
-DP_ACCUMULATE(dp_aggregate_add_moments_numeric, DP_VALUE_NUMERIC);
-DP_ACCUMULATE(dp_aggregate_add_moments_float4, DP_VALUE_REAL);
-DP_ACCUMULATE(dp_aggregate_add_moments_float8, DP_VALUE_DOUBLE);
+DP_SQL_FUNCTION(dp_aggregate_add_moments_int2, accumulate(fcinfo, DP_VALUE_SMALLINT));
+DP_SQL_FUNCTION(dp_aggregate_add_moments_int4, accumulate(fcinfo, DP_VALUE_INTEGER));
+DP_SQL_FUNCTION(dp_aggregate_add_moments_int8, accumulate(fcinfo, DP_VALUE_BIGINT));
+DP_SQL_FUNCTION(dp_aggregate_add_moments_numeric, accumulate(fcinfo, DP_VALUE_NUMERIC));
+DP_SQL_FUNCTION(dp_aggregate_add_moments_float4, accumulate(fcinfo, DP_VALUE_REAL));
+DP_SQL_FUNCTION(dp_aggregate_add_moments_float8, accumulate(fcinfo, DP_VALUE_DOUBLE));
 
 /* moments_combine(internal, internal): add the second state into the first. */
 Datum

@@ -16,6 +16,7 @@
 #include "aggregate/exact.h"
 #include "aggregate/place.h"
 #include "aggregate/state.h"
+#include "base/sql_function.h"
 
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_sum);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_avg);
@@ -72,30 +73,21 @@ accumulate(FunctionCallInfo fcinfo, DpValueType type, bool clamped)
 	PG_RETURN_POINTER(state);
 }
 
-#define DP_ACCUMULATE(name, type, clamped) \
-	PG_FUNCTION_INFO_V1(name); \
-	Datum \
-	name(PG_FUNCTION_ARGS) \
-	{ \
-		return accumulate(fcinfo, type, clamped); \
-	} \
-	extern Datum name(PG_FUNCTION_ARGS)
-
 /* add_clamped(internal, type, bytea): each row clamped to the bounds. */
-DP_ACCUMULATE(dp_aggregate_add_clamped_int2, DP_VALUE_SMALLINT, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_int4, DP_VALUE_INTEGER, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_int8, DP_VALUE_BIGINT, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_numeric, DP_VALUE_NUMERIC, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_float4, DP_VALUE_REAL, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_float8, DP_VALUE_DOUBLE, true);
+DP_SQL_FUNCTION(dp_aggregate_add_clamped_int2, accumulate(fcinfo, DP_VALUE_SMALLINT, true));
+DP_SQL_FUNCTION(dp_aggregate_add_clamped_int4, accumulate(fcinfo, DP_VALUE_INTEGER, true));
+DP_SQL_FUNCTION(dp_aggregate_add_clamped_int8, accumulate(fcinfo, DP_VALUE_BIGINT, true));
+DP_SQL_FUNCTION(dp_aggregate_add_clamped_numeric, accumulate(fcinfo, DP_VALUE_NUMERIC, true));
+DP_SQL_FUNCTION(dp_aggregate_add_clamped_float4, accumulate(fcinfo, DP_VALUE_REAL, true));
+DP_SQL_FUNCTION(dp_aggregate_add_clamped_float8, accumulate(fcinfo, DP_VALUE_DOUBLE, true));
 
 /* add_limited(internal, type, bytea): each row within +-2^62 grid units. */
-DP_ACCUMULATE(dp_aggregate_add_limited_int2, DP_VALUE_SMALLINT, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_int4, DP_VALUE_INTEGER, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_int8, DP_VALUE_BIGINT, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_numeric, DP_VALUE_NUMERIC, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_float4, DP_VALUE_REAL, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_float8, DP_VALUE_DOUBLE, false);
+DP_SQL_FUNCTION(dp_aggregate_add_limited_int2, accumulate(fcinfo, DP_VALUE_SMALLINT, false));
+DP_SQL_FUNCTION(dp_aggregate_add_limited_int4, accumulate(fcinfo, DP_VALUE_INTEGER, false));
+DP_SQL_FUNCTION(dp_aggregate_add_limited_int8, accumulate(fcinfo, DP_VALUE_BIGINT, false));
+DP_SQL_FUNCTION(dp_aggregate_add_limited_numeric, accumulate(fcinfo, DP_VALUE_NUMERIC, false));
+DP_SQL_FUNCTION(dp_aggregate_add_limited_float4, accumulate(fcinfo, DP_VALUE_REAL, false));
+DP_SQL_FUNCTION(dp_aggregate_add_limited_float8, accumulate(fcinfo, DP_VALUE_DOUBLE, false));
 
 /* Final function of exact_sum: the sum of clamped places. */
 Datum

@@ -23,6 +23,7 @@
 #include "utils/timestamp.h"
 
 #include "asking/buckets.h"
+#include "base/sql_function.h"
 #include "tree/own_functions.h"
 
 PG_FUNCTION_INFO_V1(dp_asking_bucket_date);
@@ -90,21 +91,12 @@ number_of(FunctionCallInfo fcinfo, double x)
 										   PG_GETARG_INT32(3)));
 }
 
-#define DP_BUCKET(name, x) \
-	PG_FUNCTION_INFO_V1(name); \
-	Datum \
-	name(PG_FUNCTION_ARGS) \
-	{ \
-		return number_of(fcinfo, x); \
-	} \
-	extern Datum name(PG_FUNCTION_ARGS)
-
-DP_BUCKET(dp_asking_bucket_int2, PG_GETARG_INT16(0));
-DP_BUCKET(dp_asking_bucket_int4, PG_GETARG_INT32(0));
-DP_BUCKET(dp_asking_bucket_int8, (double) PG_GETARG_INT64(0));
-DP_BUCKET(dp_asking_bucket_float4, PG_GETARG_FLOAT4(0));
-DP_BUCKET(dp_asking_bucket_float8, PG_GETARG_FLOAT8(0));
-DP_BUCKET(dp_asking_bucket_numeric, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0))));
+DP_SQL_FUNCTION(dp_asking_bucket_int2, number_of(fcinfo, PG_GETARG_INT16(0)));
+DP_SQL_FUNCTION(dp_asking_bucket_int4, number_of(fcinfo, PG_GETARG_INT32(0)));
+DP_SQL_FUNCTION(dp_asking_bucket_int8, number_of(fcinfo, (double) PG_GETARG_INT64(0)));
+DP_SQL_FUNCTION(dp_asking_bucket_float4, number_of(fcinfo, PG_GETARG_FLOAT4(0)));
+DP_SQL_FUNCTION(dp_asking_bucket_float8, number_of(fcinfo, PG_GETARG_FLOAT8(0)));
+DP_SQL_FUNCTION(dp_asking_bucket_numeric, number_of(fcinfo, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0)))));
 
 Datum
 dp_asking_bucket_date(PG_FUNCTION_ARGS)

@@ -26,6 +26,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "accounting/json.h"
 #include "base/compat_catalog.h"
 #include "base/compat_varlena.h"
 #include "budget/account/act.h"
@@ -170,7 +171,7 @@ static JsonbValue *
 member(JsonbContainer *object, const char *name, enum jbvType type)
 {
 	JsonbValue *value = JsonContainerIsObject(object) ?
-		getKeyJsonValueFromContainer(object, name, strlen(name), NULL) : NULL;
+		dp_accounting_json_member(object, name) : NULL;
 
 	if (value == NULL || value->type != type)
 		raise_unreadable();
@@ -181,14 +182,10 @@ member(JsonbContainer *object, const char *name, enum jbvType type)
 static double
 as_number(const JsonbValue *value)
 {
-	const char *infinity = "Infinity";
-
 	if (value != NULL && value->type == jbvNumeric)
 		return DatumGetFloat8(DirectFunctionCall1(numeric_float8,
 												  NumericGetDatum(value->val.numeric)));
-	if (value == NULL || value->type != jbvString ||
-		value->val.string.len != (int) strlen(infinity) ||
-		memcmp(value->val.string.val, infinity, strlen(infinity)) != 0)
+	if (!dp_accounting_json_is(value, "Infinity"))
 		raise_unreadable();
 	return get_float8_infinity();
 }
@@ -196,7 +193,7 @@ as_number(const JsonbValue *value)
 static double
 number_in(JsonbContainer *object, const char *name)
 {
-	return as_number(getKeyJsonValueFromContainer(object, name, strlen(name), NULL));
+	return as_number(dp_accounting_json_member(object, name));
 }
 
 static int64

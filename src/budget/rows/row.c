@@ -17,6 +17,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "accounting/json.h"
 #include "base/compat_varlena.h"
 #include "budget/rows/row.h"
 
@@ -331,7 +332,7 @@ dp_budget_row_terms(const DpBudgetRow *row)
 static int64
 whole_in(JsonbContainer *object, const char *name)
 {
-	JsonbValue *value = getKeyJsonValueFromContainer(object, name, strlen(name), NULL);
+	JsonbValue *value = dp_accounting_json_member(object, name);
 
 	if (value == NULL || value->type != jbvNumeric)
 		return 0;
@@ -342,11 +343,10 @@ bool
 dp_budget_row_terms_refresh(const Jsonb *terms, Interval *refresh)
 {
 	JsonbContainer *root = unconstify(JsonbContainer *, &terms->root);
-	JsonbValue *value = JsonContainerIsObject(root) ?
-		getKeyJsonValueFromContainer(root, "refresh", strlen("refresh"), NULL) : NULL;
-	JsonbContainer *length = value != NULL && value->type == jbvBinary ? value->val.binary.data : NULL;
+	JsonbContainer *length = JsonContainerIsObject(root) ?
+		dp_accounting_json_container(dp_accounting_json_member(root, "refresh"), false) : NULL;
 
-	if (length == NULL || !JsonContainerIsObject(length))
+	if (length == NULL)
 		return false;
 	refresh->month = whole_in(length, "months");
 	refresh->day = whole_in(length, "days");
