@@ -295,16 +295,15 @@ bytes_of(List *values)
 }
 
 List *
-dp_draw_read_public(List *queries, const EState *estate)
+dp_draw_read_public(List *queries, int n, int count, List *values, const EState *estate)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg public values", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	List	   *values = NIL;
-	ListCell   *lc;
 
-	foreach(lc, queries)
+	values = list_copy(values);
+	for (int i = n; i < n + count; i++)
 	{
-		Query	   *query = with_values(queries, lfirst_node(Query, lc), values);
+		Query	   *query = with_values(queries, list_nth_node(Query, queries, i), values);
 		Query	   *rows = rows_of(query);
 
 		values = rows ? read_rows(query, rows, estate, bytes_of(values), values) : read_row(query, estate, values);

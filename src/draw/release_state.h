@@ -25,6 +25,9 @@ typedef struct DpReleaseState
 	List	   *asked;			/* what it asks, in words: see asked.h */
 	List	   *cells;			/* what its groups are made of (cells.h), or NIL */
 	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
+	int			reads;			/* number of the public values that must be known to draw it */
+	int64		reads_of;		/* number of the statement that reads its own release by this; else 0, */
+	struct DpReleaseState *source;	/* and the node that holds what this one shows */
 	struct DpOpening *opening;	/* NULL: the statement is only explained */
 	bool		paid;			/* set by the charge, never otherwise */
 	const DpQuestion *question; /* what it asks, or NULL: its answer is not kept */

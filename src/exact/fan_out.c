@@ -199,7 +199,12 @@ static DpReason *
 check_read_rows(const DpPublicReads *reads, const DpFanOut *fan_out, int limit, int location)
 {
 	const RangeTblEntry *rte = rt_fetch(fan_out->varno, fan_out->query->rtable);
+	const Query *source = dp_tree_public_item_query(reads, rte);
 
+	/* How many released rows are alike is known once they are paid for. */
+	if (reads->released && source && dp_tree_releases_read(source))
+		return dp_tree_reason(location, "Join it by equality on all of its group keys.",
+							  "joining the released rows of \"%s\" can multiply rows", rte->eref->aliasname);
 	if (dp_from_public_rows_alike(reads, rte, fan_out->columns) <= limit)
 		return NULL;
 	return dp_tree_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,

@@ -23,6 +23,7 @@ typedef struct DpPlanning
 	const DpBlock *exact;		/* whose exact query, or query of keys, this is */
 	const char *source;			/* the exact query's statement, or NULL */
 	int			location;		/* and its block's place there, or -1 */
+	int64		reads_of;		/* number of the statement whose drawn releases it reads, or 0 */
 	struct ExplainState *explain;	/* what EXPLAIN asks of the plan, or NULL */
 } DpPlanning;
 

@@ -127,9 +127,18 @@ is_one_row_of_values(Query *query)
 	return rte && rte->rtekind == RTE_VALUES && list_length(rte->values_lists) == 1;
 }
 
+/* Is a query what has become of a block without keys, which releases one row? */
+static bool
+is_released_row(const Query *query, const DpPublicReads *reads)
+{
+	const DpReleasedBlock *block = dp_tree_released_block(reads, query);
+
+	return block && block->of_groups && block->given->groupClause == NIL;
+}
+
 /* Has a query one row at most, as far as its text tells? */
 static bool
-has_one_row_at_most(Query *query)
+has_one_row_at_most(Query *query, const DpPublicReads *reads)
 {
 	if (query->limitOption == LIMIT_OPTION_COUNT && query->limitCount && is_one_at_most(query->limitCount))
 		return true;
@@ -137,7 +146,8 @@ has_one_row_at_most(Query *query)
 		return false;
 	if (query->groupClause)
 		return false;
-	return query->hasAggs || query->jointree->fromlist == NIL || is_one_row_of_values(query);
+	return query->hasAggs || query->jointree->fromlist == NIL || is_one_row_of_values(query) ||
+		is_released_row(query, reads);
 }
 
 /* Is there nothing that could leave its one row out? */
@@ -379,6 +389,10 @@ stays(Query *query, RangeTblEntry *rte, List *levels, DpStatement *statement)
 {
 	Query	   *inner = query_of(rte, levels);
 
+	/* Of released rows alone, plain SQL asks. */
+	if (inner && statement->reads.released && dp_tree_releases_read(inner) &&
+		!has_private(query, (Node *) query->jointree, levels))
+		return true;
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
@@ -403,7 +417,7 @@ dp_from_lift_item(Query *query, Index varno, List *levels, DpStatement *statemen
 
 	if (!dp_from_is_public_entry(rte, levels) || stays(query, rte, levels, statement))
 		return false;
-	if (inner && has_one_row_at_most(inner) && may_vanish(query, (Node *) query->jointree, varno, levels))
+	if (inner && has_one_row_at_most(inner, &statement->reads) && may_vanish(query, (Node *) query->jointree, varno, levels))
 	{
 		if (!keeps_one_row(inner) || !make_constants(rte, inner, statement))
 			make_values(query, varno, levels, statement, keeps_one_row(inner));

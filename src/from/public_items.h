@@ -14,6 +14,8 @@
  *
  * A subquery that could be merged into the block, and nothing in it refused there, is: so a
  * table of the analyst's is joined as such, by its keys.
+ *
+ * A subquery over what another block released is such an item, too.
  */
 #ifndef DP_FROM_PUBLIC_ITEMS_H
 #define DP_FROM_PUBLIC_ITEMS_H

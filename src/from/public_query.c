@@ -14,7 +14,6 @@
 #include "from/public_query.h"
 #include "policy/policy.h"
 #include "tree/find_blocks.h"
-#include "tree/release_query.h"
 
 typedef struct Search
 {
@@ -74,8 +73,6 @@ is_private_entry(const RangeTblEntry *rte, Search *search)
 			return dp_policy_policy_get(rte->relid, &policy);
 		case RTE_CTE:
 			return is_private_with(rte, search);
-		case RTE_FUNCTION:
-			return dp_tree_release_number(rte) >= 0;
 		case RTE_NAMEDTUPLESTORE:
 			return true;
 		default:
@@ -83,7 +80,7 @@ is_private_entry(const RangeTblEntry *rte, Search *search)
 	}
 }
 
-/* Find what is protected, released, or of a row around. */
+/* Find what is protected, or of a row around.  What a block released is public: whoever asks is shown it. */
 static bool
 private_walker(Node *node, Search *search)
 {

@@ -11,8 +11,8 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Does an expression of a query, or an item of its FROM, read no protected table and no
- * release at any depth, and no column of the query or of those around it?  `levels` are
+ * Does an expression of a query, or an item of its FROM, read no protected table at any depth, but for
+ * what blocks released, and no column of the query or of those around it?  `levels` are
  * the queries that it may name WITH queries of, innermost first.
  */
 extern bool dp_from_is_public_expression(Node *expr, List *levels);

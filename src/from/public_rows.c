@@ -248,7 +248,7 @@ values_differ(Query *query, const RangeTblEntry *values, List *columns)
 	return true;
 }
 
-static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, List **new_keys, bool *certain);
+static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, DpStatement *statement, bool *certain);
 
 /* The columns of its only item that these of a query are; NIL if any is none. */
 static List *
@@ -279,10 +279,15 @@ only_item(Query *query)
 
 /* Does a query have one row at most for each value of these of its columns, as its text says? */
 static bool
-is_unique_by_text(Query *query, List *columns, List **new_keys, bool *certain)
+is_unique_by_text(Query *query, List *columns, DpStatement *statement, bool *certain)
 {
 	SetOperationStmt *operation = (SetOperationStmt *) query->setOperations;
+	const DpReleasedBlock *block = dp_tree_released_block(&statement->reads, query);
 	const RangeTblEntry *item;
+
+	if (block)
+		return block->of_groups &&
+			(block->given->groupClause == NIL || are_joined(block->given->groupClause, block->given, columns));
 
 	if (query->hasTargetSRFs || query->groupingSets)
 		return false;
@@ -296,7 +301,7 @@ is_unique_by_text(Query *query, List *columns, List **new_keys, bool *certain)
 	if (item && item->rtekind == RTE_VALUES)
 		return values_differ(query, item, columns);
 	columns = item ? columns_of_item(query, columns) : NIL;
-	return columns != NIL && is_unique_entry(item, query->cteList, columns, new_keys, certain);
+	return columns != NIL && is_unique_entry(item, query->cteList, columns, statement, certain);
 }
 
 /* Is it a call of generate_series, or of no function that makes several rows? */
@@ -358,22 +363,22 @@ has_key(const RangeTblEntry *rte, List *columns, List **new_keys, bool *certain)
 
 /* The same of an item, which may name one of these WITH queries. */
 static bool
-is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, List **new_keys, bool *certain)
+is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, DpStatement *statement, bool *certain)
 {
 	ListCell   *lc;
 
 	check_stack_depth();
 	if (rte->rtekind == RTE_RELATION)
-		return has_key(rte, columns, new_keys, certain);
+		return has_key(rte, columns, &statement->new_keys, certain);
 	if (rte->rtekind == RTE_SUBQUERY)
-		return is_unique_by_text(rte->subquery, columns, new_keys, certain);
+		return is_unique_by_text(rte->subquery, columns, statement, certain);
 	if (rte->rtekind == RTE_FUNCTION)
 		return makes_series(rte) && list_member_int(columns, 1);
 	if (rte->rtekind == RTE_CTE && rte->ctelevelsup == 0)
 		foreach(lc, ctes)
 			if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, rte->ctename) == 0)
 				return !lfirst_node(CommonTableExpr, lc)->cterecursive &&
-					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), columns, new_keys, certain);
+					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), columns, statement, certain);
 	return false;
 }
 
@@ -384,7 +389,7 @@ dp_from_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids 
 	List	   *columns = dp_from_bound_columns(leaf, equalities, joined);
 
 	return source && columns != NIL && is_unique_entry(linitial_node(RangeTblEntry, source->rtable), source->cteList, columns,
-													   &leaf->statement->new_keys, certain);
+													   leaf->statement, certain);
 }
 
 bool

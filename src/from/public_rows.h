@@ -14,8 +14,8 @@
 /*
  * Has an item that was lifted at most one row for each row of those joined before?  Its
  * text alone decides, since a price must not depend on what is read.  It is joined by
- * equality on all columns of its DISTINCT, GROUP BY or UNION, on those that tell its
- * VALUES apart, on what generate_series makes, or on a unique key of the table that it
+ * equality on all columns of its DISTINCT, GROUP BY or UNION, be it of what a block released, on those
+ * that tell its VALUES apart, on what generate_series makes, or on a unique key of the table that it
  * selects from.  Clears *certain if an older snapshot might see that otherwise.
  */
 extern bool dp_from_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined,

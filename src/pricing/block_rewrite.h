@@ -25,12 +25,14 @@ typedef struct DpRewrittenBlock
 	List	   *asked;			/* what it asks, in words: see asked.h */
 	List	   *cells;			/* what its groups are made of (cells.h), or NIL */
 	int			location;		/* where it stands in the statement, or -1 */
+	int			reads;			/* number of the public values that must be known to draw it */
 } DpRewrittenBlock;
 
 /* A block being rewritten. */
 typedef struct DpBlockRewrite
 {
 	Query	   *query;			/* the block */
+	Query	   *given;			/* as it stands in the statement */
 	DpStatement *statement;
 	int			own_entries;	/* of its range table, before views were merged */
 	DpContribution contribution;

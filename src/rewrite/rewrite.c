@@ -31,6 +31,7 @@
 #include "expression/validate.h"
 #include "from/contribution.h"
 #include "from/dependent_columns.h"
+#include "from/public_query.h"
 #include "from/pull_up.h"
 #include "from/read_from.h"
 #include "from/referenced_keys.h"
@@ -283,6 +284,18 @@ describe_block(DpBlockRewrite *rewrite)
 	return NULL;
 }
 
+/* Have blocks that follow know what this one's release stands for. */
+static void
+note_released(const DpBlockRewrite *rewrite)
+{
+	DpReleasedBlock *released = palloc(sizeof(DpReleasedBlock));
+	DpPublicReads *reads = &rewrite->statement->reads;
+
+	released->given = rewrite->given;
+	released->of_groups = dp_form(rewrite->block)->of_groups;
+	reads->released = lappend(reads->released, released);
+}
+
 /* Enter the block in the statement; returns what reads its release instead. */
 static Query *
 register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks, List *cells, int location)
@@ -299,7 +312,9 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks,
 	entry->asked = dp_pricing_asked(rewrite->flat, statement);
 	entry->cells = cells;
 	entry->location = location;
+	entry->reads = statement->reads.count;
 	statement->blocks = lappend(statement->blocks, entry);
+	note_released(rewrite);
 	return dp_tree_make_release_query(list_length(statement->blocks) - 1, exact, location);
 }
 
@@ -423,12 +438,46 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 	return reason ? reason : validate_keys(rewrite);
 }
 
+/* Does a query, nested so deep below a block, name a WITH query of those around the block? */
+static bool
+names_with_around(Node *node, int *depth)
+{
+	bool		found;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return ((RangeTblEntry *) node)->rtekind == RTE_CTE && (int) ((RangeTblEntry *) node)->ctelevelsup > *depth;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, names_with_around, depth);
+	(*depth)++;
+	found = query_tree_walker((Query *) node, names_with_around, depth, QTW_EXAMINE_RTES_BEFORE);
+	(*depth)--;
+	return found;
+}
+
+/* A block as it stands in the statement, with the WITH queries of those around it that it names. */
+static Query *
+given_block(const Query *block, List *levels)
+{
+	Query	   *given = palloc(sizeof(Query));
+	int			depth = -1;
+
+	*given = *block;
+	if (!names_with_around((Node *) given, &depth))
+		return given;
+	given = copyObject(given);
+	given->cteList = NIL;
+	dp_from_bring_with(given, lcons(copyObject(unconstify(Query *, block)), copyObject(levels)));
+	return given;
+}
+
 /* A block rewritten: what reads its release, which is entered in the statement; or NULL, and why not. */
 static Query *
 rewritten_block(const Query *block, List *levels, DpStatement *statement, DpReason **reason_place)
 {
 	Query	   *query = copyObject(unconstify(Query *, block));
-	DpBlockRewrite rewrite = {.query = query, .statement = statement};
+	DpBlockRewrite rewrite = {.query = query, .given = given_block(block, levels), .statement = statement};
 	int			location = dp_tree_first_aggregate(query)->location;
 	Query	   *list = NULL;
 	DpReason   *reason;

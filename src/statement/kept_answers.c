@@ -191,11 +191,11 @@ find_twin(List *nodes, const DpReleaseState *state)
 }
 
 List *
-dp_statement_replay(List *nodes, Oid payer)
+dp_statement_replay(List *nodes, Oid payer, bool paid)
 {
 	const char *dataset = ((DpReleaseState *) linitial(nodes))->block->dataset;
 	DpBudgetId	budget;
-	bool		known = dp_settings_kept_max_age > 0 && dp_budget_kept_of(payer, dataset, &budget);
+	bool		known = !paid && dp_settings_kept_max_age > 0 && dp_budget_kept_of(payer, dataset, &budget);
 	List	   *left = NIL;
 	ListCell   *lc;
 

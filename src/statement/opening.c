@@ -52,6 +52,7 @@
 #include "statement/opening.h"
 #include "statement/refresh.h"
 #include "statement/revalidate.h"
+#include "statement/stage.h"
 #include "statement/statement_text.h"
 #include "tree/met.h"
 
@@ -122,7 +123,7 @@ dp_statement_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 	DpOpening  *opening;
 	ListCell   *lc;
 
-	if (nodes == NIL)
+	if (nodes == NIL || dp_statement_join_opening(nodes))
 		return;
 	dp_sidechannel_run_alone(check_rights, nodes);
 	opening = MemoryContextAllocZero(query_desc->estate->es_query_cxt, sizeof(DpOpening));
@@ -311,12 +312,36 @@ check_fan_outs(const DpReleaseState *state, const EState *estate)
 	}
 }
 
-/* Plan, pay for and read some nodes. */
+/* Tell what anybody who asks should know, before the first answer. */
 static void
-draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
+tell(const DpOpening *opening)
+{
+	if (dp_statement_number_of(opening, DP_ORIGIN_PLAIN))
+		dp_statement_tell_of_noise(opening->nodes);
+	dp_statement_tell_of_bounds(opening->nodes);
+}
+
+/* Pay for some nodes, and for those that are drawn after them, whatever is released until then. */
+static void
+pay(DpOpening *opening, List *nodes, List *later, const Jsonb *releases)
+{
+	if (later != NIL)
+	{
+		nodes = list_concat_copy(nodes, later);
+		releases = dp_statement_releases_of(nodes);
+	}
+	/* A statement that has been paid for is answered. */
+	dp_meter_stop(CurrentMemoryContext);
+	dp_statement_charge(nodes, opening->payer, releases, dp_statement_statement_text(&opening->part), &opening->balance);
+	opening->charged = true;
+	tell(opening);
+}
+
+/* Plan, pay for and read some nodes of a stage. */
+static void
+draw(DpOpening *opening, List *stage, List *nodes, List *later, const Meaning *meaning)
 {
 	DpCachedPlans settled = settle_plans(opening, nodes, meaning);
-	DpBalance	balance;
 	uint64		cache_changes;
 	ListCell   *lc;
 	ListCell   *lc2;
@@ -328,38 +353,37 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	forboth(lc, nodes, lc2, settled.key_plans)
 		if (lfirst(lc2))
 			((DpReleaseState *) lfirst(lc))->keys = dp_draw_read_keys(lfirst(lc2), opening->estate);
-
-	/* A statement that has been paid for is answered. */
-	dp_meter_stop(CurrentMemoryContext);
-	dp_statement_charge(nodes, opening->payer, settled.releases,
-						dp_statement_statement_text(&opening->part), &balance);
-	if (dp_statement_number_of(opening, DP_ORIGIN_PLAIN))
-		dp_statement_tell_of_noise(opening->nodes);
-	dp_statement_tell_of_bounds(opening->nodes);
+	if (!opening->charged)
+		pay(opening, nodes, later, settled.releases);
 	cache_changes = dp_draw_cache_changes();
 	forboth(lc, nodes, lc2, settled.plans)
 		dp_draw_read_release(lfirst(lc), lfirst(lc2), settled.filled);
 	dp_statement_note_filled(dp_statement_number_of(opening, DP_ORIGIN_STATEMENT), cache_changes);
-	dp_statement_keep(nodes, &balance);
-	dp_statement_share(opening->nodes, &balance);
-	dp_statement_remember_release(opening->nodes, opening->payer, &balance);
+	dp_statement_keep(nodes, &opening->balance);
+	dp_statement_share(stage, &opening->balance);
 }
 
-/* Every node holds a kept answer. */
+/* Every node of a stage holds a kept answer. */
 static void
 show_again(const DpOpening *opening, const Meaning *meaning)
 {
-	DpBalance	balance = {0};
-
 	if (dp_draw_invalidations() != meaning->now)
 		dp_statement_validate_again(opening);
 	dp_statement_note_opened(dp_statement_number_of(opening, DP_ORIGIN_STATEMENT));
-	(void) dp_budget_peek(opening->payer, ((DpReleaseState *) linitial(opening->nodes))->block->dataset,
-						  &balance);
-	dp_statement_remember_release(opening->nodes, opening->payer, &balance);
-	if (dp_statement_number_of(opening, DP_ORIGIN_PLAIN))
-		dp_statement_tell_of_noise(opening->nodes);
-	dp_statement_tell_of_bounds(opening->nodes);
+}
+
+/* Every node holds an answer. */
+static void
+finish(DpOpening *opening)
+{
+	if (!opening->charged)
+	{
+		(void) dp_budget_peek(opening->payer, ((DpReleaseState *) linitial(opening->nodes))->block->dataset,
+							  &opening->balance);
+		tell(opening);
+	}
+	dp_statement_remember_release(opening->nodes, opening->payer, &opening->balance);
+	opening->finished = true;
 }
 
 /* Refuse to have whoever runs a command pay for what another role's object asks. */
@@ -373,13 +397,15 @@ raise_payer(const DpOpening *opening)
 			 errhint("Let the owner of the materialized view, index or table run the command, or SET ROLE to it.")));
 }
 
-/* Check everything, find what is kept, and draw the rest. */
+/* Check everything, find what is kept of a stage, and draw the rest. */
 static void
-open_all(void *arg)
+open_stage(void *arg)
 {
 	DpOpening  *opening = arg;
 	bool		reads = dp_statement_reads_of(opening) != NIL;
 	Meaning		meaning;
+	List	   *stage;
+	List	   *later;
 	List	   *questions;
 	List	   *left;
 
@@ -387,18 +413,33 @@ open_all(void *arg)
 	meaning = settle_meaning(opening);
 	if (reads)
 		dp_statement_put_values(opening);
-	questions = dp_statement_ask(opening->nodes, meaning.cached.questions);
-	left = dp_statement_replay(opening->nodes, opening->payer);
+	stage = dp_statement_next_stage(opening, &later);
+	questions = dp_statement_ask(stage, meaning.cached.questions);
+	left = dp_statement_replay(stage, opening->payer, opening->charged);
 	if (left == NIL)
 		show_again(opening, &meaning);
 	else if (opening->kept_only)
 		raise_payer(opening);
 	else
-		draw(opening, left, &meaning);
+		draw(opening, stage, left, later, &meaning);
+	if (later == NIL)
+		finish(opening);
 	if (reads)
 		dp_statement_forget_values(opening);
 	else
 		dp_statement_cache_questions(dp_statement_number_of(opening, DP_ORIGIN_STATEMENT), questions);
+}
+
+/* Open one stage after the other.  Between them the analyst's code may run, as it may before the first. */
+static void
+open_stages(DpOpening *opening)
+{
+	while (!opening->finished)
+	{
+		if (dp_statement_reads_of(opening) != NIL)
+			dp_statement_read_values(opening);
+		dp_sidechannel_run_alone(open_stage, opening);
+	}
 }
 
 static void
@@ -468,9 +509,7 @@ dp_statement_open(DpOpening *opening)
 	GetUserIdAndSecContext(&role, &security);
 	SetUserIdAndSecContext(opening->role, opening->security);
 	PushActiveSnapshot(opening->estate->es_snapshot);
-	if (dp_statement_reads_of(opening) != NIL)
-		dp_statement_read_values(opening);
-	dp_sidechannel_run_alone(open_all, opening);
+	open_stages(opening);
 	PopActiveSnapshot();
 	SetUserIdAndSecContext(role, security);
 	MemoryContextSwitchTo(old);

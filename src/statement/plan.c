@@ -39,6 +39,7 @@
 #include "statement/release_node.h"
 #include "statement/revalidate.h"
 #include "statement/running_call.h"
+#include "statement/stage.h"
 #include "tree/find_blocks.h"
 #include "tree/given.h"
 #include "tree/make_nodes.h"
@@ -243,7 +244,7 @@ options_beside(List *reads, int cursor_options)
 	ListCell   *lc;
 
 	foreach(lc, reads)
-		if (max_parallel_hazard(lfirst_node(Query, lc)) == PROPARALLEL_UNSAFE)
+		if (max_parallel_hazard(lfirst_node(Query, lc)) == PROPARALLEL_UNSAFE || dp_tree_releases_read(lfirst(lc)))
 			return cursor_options & ~CURSOR_OPT_PARALLEL_OK;
 	return cursor_options;
 }
@@ -276,6 +277,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	dp_rewrite_null_above(query);
 	cursor_options = options_beside(statement.reads.queries, cursor_options);
 	plan = dp_exact_plan_as(&what, planner, query, source, cursor_options, params);
+	dp_statement_add_read_releases(plan, &statement);
 	dp_statement_set_origin(plan, origin);
 	foreach(lc, statement.blocks)
 	{
@@ -344,10 +346,13 @@ dp_statement_plan(planner_hook_type planner, Query *query, const char *source,
 				  int cursor_options, ParamListInfo params, ExplainState *explain)
 {
 	List	   *dependencies = NIL;
-	PlannedStmt *plan = NULL;
-	int			found = dp_tree_find(query, dp_policy_is_protected);
+	PlannedStmt *plan = dp_statement_plan_reader(planner, query, source, cursor_options, params);
+	int			found;
 	bool		admitted;
 
+	if (plan)
+		return plan;
+	found = dp_tree_find(query, dp_policy_is_protected);
 	dp_sidechannel_quiet_session();
 	admitted = dp_asking_admit(query, found);
 	if (admitted && (found & DP_FINDS_USER_FUNCTION))

@@ -11,6 +11,7 @@
 
 #include "access/parallel.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/tuplestore.h"
@@ -59,7 +60,9 @@ enum
 	CARRIES_ASKED,
 	CARRIES_CELLS,
 	CARRIES_CHECKS,
-	CARRIES_ORIGIN
+	CARRIES_ORIGIN,
+	CARRIES_READS,
+	CARRIES_READS_OF
 };
 
 void
@@ -83,15 +86,18 @@ dp_statement_read_release_scan(const CustomScan *scan, DpReleaseState *state)
 	state->cells = list_nth(private, CARRIES_CELLS);
 	state->checks = list_nth(private, CARRIES_CHECKS);
 	state->origin = list_nth(private, CARRIES_ORIGIN);
+	state->reads = intVal(list_nth(private, CARRIES_READS));
+	state->reads_of = DatumGetInt64(list_nth_node(Const, private, CARRIES_READS_OF)->constvalue);
 }
 
 List *
-dp_statement_carry_block(const DpRewrittenBlock *entry, int n)
+dp_statement_carry_block(const DpRewrittenBlock *entry, int n, int64 reads_of)
 {
 	List	   *private = list_make5(dp_tree_make_bytea(entry->block, VARSIZE(entry->block)),
 									 makeInteger(n), entry->exact, entry->keys, entry->enums);
 
-	return list_concat(private, list_make4(entry->asked, entry->cells, entry->checks, NIL));
+	private = list_concat(private, list_make4(entry->asked, entry->cells, entry->checks, NIL));
+	return list_concat(private, list_make2(makeInteger(entry->reads), dp_tree_make_int8(reads_of)));
 }
 
 static Node *
@@ -187,11 +193,50 @@ hide_feigned_of_row(DpReleaseState *state, TupleTableSlot *slot)
 	MemoryContextSwitchTo(old);
 }
 
-/* Was what a node holds paid for, by itself or its twin? */
+/* Was what a node holds paid for, by itself or its twin, or is it what another node of its statement holds? */
 static bool
 is_paid(const DpReleaseState *state)
 {
+	if (state->source)
+		return state->source->kept || is_paid(state->source);
 	return state->twin ? state->twin->paid : state->paid;
+}
+
+/* Begin again with the rows that a node holds. */
+static void
+rewind_released(DpReleaseState *state)
+{
+	if (state->store)
+	{
+		tuplestore_select_read_pointer(state->store, state->reader);
+		tuplestore_rescan(state->store);
+	}
+	if (state->kept)
+		dp_kept_rewind_packed(state->kept);
+}
+
+/* Have a node hold the rows that another one of its statement holds. */
+static void
+copy_source(DpReleaseState *state)
+{
+	TupleDesc	desc = state->source->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+
+	state->drawn = state->source->drawn;
+	state->store = tuplestore_begin_heap(false, false, work_mem);
+	tuplestore_set_eflags(state->store, EXEC_FLAG_REWIND);
+	state->store_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	MemoryContextSwitchTo(old);
+	rewind_released(state->source);
+	while (next_released(state->source, slot))
+	{
+		ExecStoreVirtualTuple(slot);
+		tuplestore_puttupleslot(state->store, slot);
+		ExecClearTuple(slot);
+	}
+	rewind_released(state->source);
+	ExecDropSingleTupleTableSlot(slot);
 }
 
 static TupleTableSlot *
@@ -201,6 +246,8 @@ exec_release(CustomScanState *node)
 	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
 	ExprContext *econtext = node->ss.ps.ps_ExprContext;
 
+	if (state->store == NULL && state->source)
+		copy_source(state);
 	if (state->store == NULL && state->kept == NULL && state->opening)
 		dp_statement_open(state->opening);
 	if (state->kept == NULL && (!is_paid(state) || state->store == NULL))
@@ -222,15 +269,7 @@ exec_release(CustomScanState *node)
 static void
 rescan_release(CustomScanState *node)
 {
-	DpReleaseState *state = (DpReleaseState *) node;
-
-	if (state->store)
-	{
-		tuplestore_select_read_pointer(state->store, state->reader);
-		tuplestore_rescan(state->store);
-	}
-	if (state->kept)
-		dp_kept_rewind_packed(state->kept);
+	rewind_released((DpReleaseState *) node);
 }
 
 static void
@@ -279,6 +318,17 @@ dp_statement_set_origin(PlannedStmt *plan, List *origin)
 		list_nth_cell(linitial_node(CustomScan, releases)->custom_private, CARRIES_ORIGIN)->ptr_value = origin;
 }
 
+Bitmapset *
+dp_statement_releases_in(const PlannedStmt *plan)
+{
+	Bitmapset  *numbers = NULL;
+	ListCell   *lc;
+
+	foreach(lc, release_scans(plan))
+		numbers = bms_add_member(numbers, intVal(list_nth(lfirst_node(CustomScan, lc)->custom_private, CARRIES_NUMBER)));
+	return numbers;
+}
+
 /* Rights that the levels of a query need. */
 typedef struct Rights
 {
@@ -308,7 +358,10 @@ dp_statement_add_rights(const PlannedStmt *plan, List **entries, List **permissi
 		DpReleaseState state = {0};
 
 		dp_statement_read_release_scan(lfirst(lc), &state);
-		(void) add_rights_walker((Node *) dp_draw_release_queries(&state), &rights);
+
+		/* What shows rows that were drawn reads none. */
+		if (state.reads_of == 0)
+			(void) add_rights_walker((Node *) dp_draw_release_queries(&state), &rights);
 	}
 }
 
@@ -325,11 +378,12 @@ List *
 dp_statement_release_nodes(QueryDesc *query_desc)
 {
 	List	   *nodes = NIL;
+	List	   *read_first = NIL;
 	ListCell   *lc;
 
 	release_nodes_walker(query_desc->planstate, &nodes);
 	foreach(lc, query_desc->estate->es_subplanstates)
 		if (lfirst(lc))
-			release_nodes_walker(lfirst(lc), &nodes);
-	return nodes;
+			release_nodes_walker(lfirst(lc), &read_first);
+	return list_concat_unique_ptr(list_difference_ptr(read_first, nodes), nodes);
 }

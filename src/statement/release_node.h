@@ -17,8 +17,14 @@
 /* How the node is made of its plan. */
 extern const CustomScanMethods dp_statement_release_methods;
 
-/* State of the node of the statement's n-th block, without the origin. */
-extern List *dp_statement_carry_block(const DpRewrittenBlock *entry, int n);
+/*
+ * State of the node of the statement's n-th block, without the origin; or of one that shows what that holds, in
+ * a query that the statement of this number reads its own releases by.
+ */
+extern List *dp_statement_carry_block(const DpRewrittenBlock *entry, int n, int64 reads_of);
+
+/* The numbers of the releases that a finished plan has nodes for. */
+extern Bitmapset *dp_statement_releases_in(const PlannedStmt *plan);
 
 /* Read the state in a node's plan. */
 extern void dp_statement_read_release_scan(const CustomScan *scan, DpReleaseState *state);
@@ -29,7 +35,7 @@ extern void dp_statement_set_origin(PlannedStmt *plan, List *origin);
 /* Register the node; from _PG_init. */
 extern void dp_statement_release_init(void);
 
-/* The release nodes of a started plan, as a List of DpReleaseState. */
+/* The release nodes of a started plan, as a List of DpReleaseState: those first that only others read. */
 extern List *dp_statement_release_nodes(QueryDesc *query_desc);
 
 /*

@@ -58,7 +58,7 @@ dp_statement_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntr
 	path->path.startup_cost = cost;
 	path->path.total_cost = cost + entry->rows * 0.01;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = dp_statement_carry_block(entry, number);
+	path->custom_private = dp_statement_carry_block(entry, number, what->reads_of);
 	path->methods = &path_methods;
 
 	rel->rows = entry->rows;

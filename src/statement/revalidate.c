@@ -19,7 +19,6 @@
 
 #include "base/compat_varlena.h"
 #include "draw/invalidation.h"
-#include "draw/read_public.h"
 #include "draw/release_state.h"
 #include "policy/policy.h"
 #include "pricing/block.h"
@@ -224,33 +223,6 @@ dp_statement_validate_again(const DpOpening *opening)
 		(void) rewrite_the_same(opening, opening->values, works);
 }
 
-/* Raise an error if a column that a query names is not what it was when the query was parsed. */
-static bool
-check_columns_walker(Node *node, void *source)
-{
-	DpReason   *reason;
-
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, check_columns_walker, source);
-	reason = dp_policy_check_columns((Query *) node, -1);
-	if (reason)
-		dp_tree_raise(reason, source);
-	return query_tree_walker((Query *) node, check_columns_walker, source, 0);
-}
-
-void
-dp_statement_read_values(DpOpening *opening)
-{
-	dp_statement_lock_relations((Node *) dp_statement_reads_of(opening));
-	AcceptInvalidationMessages();
-	(void) check_columns_walker((Node *) dp_statement_reads_of(opening), unconstify(char *, opening->estate->es_sourceText));
-	SetUserIdAndSecContext(opening->role, opening->security | SECURITY_LOCAL_USERID_CHANGE);
-	opening->values = dp_draw_read_public(dp_statement_reads_of(opening), opening->estate);
-	SetUserIdAndSecContext(opening->role, opening->security);
-}
-
 void
 dp_statement_put_values(DpOpening *opening)
 {
@@ -288,5 +260,4 @@ dp_statement_forget_values(DpOpening *opening)
 		state->checks = lfourth(work);
 	}
 	opening->planned = NIL;
-	opening->values = NIL;
 }

@@ -14,6 +14,7 @@
 #include "nodes/execnodes.h"
 
 #include "base/settings.h"
+#include "budget/keeper/client.h"
 #include "statement/statement_text.h"
 
 /* A statement whose releases are opened. */
@@ -29,8 +30,12 @@ typedef struct DpOpening
 	bool		explained;		/* and not to be opened */
 	bool		begun;
 	bool		kept_only;		/* nobody pays for more than is kept */
-	List	   *values;			/* of what it reads of public rows and code, once read */
+	List	   *values;			/* of what it reads of public rows, code and releases, as far as it is read */
+	int			queries_read;	/* number of the queries that these are of */
 	List	   *planned;		/* of what each node runs: as it was planned without them */
+	bool		finished;		/* does every node hold its answer? */
+	bool		charged;		/* all blocks but those that hold a kept answer are paid for, */
+	DpBalance	balance;		/* and this is what is left then */
 	struct DpOpening *next;		/* of those that are running */
 	MemoryContextCallback end;	/* of its statement */
 } DpOpening;
@@ -72,16 +77,10 @@ extern void dp_statement_lock_relations(Node *node);
 /* Raise an error unless the statement is still allowed, and still means the same. */
 extern void dp_statement_validate_again(const DpOpening *opening);
 
-/*
- * Read what the blocks take from public rows and code.  That runs the analyst's code, which
- * may change anything but the role that all the rest is done as.
- */
-extern void dp_statement_read_values(DpOpening *opening);
-
-/* Validate the statement with what it has read, and have the nodes run what comes of it. */
+/* Validate the statement with what it has read so far, and have the nodes run what comes of it. */
 extern void dp_statement_put_values(DpOpening *opening);
 
-/* Have the nodes know what was planned again: what they ran is gone with the opening's memory. */
+/* Have the nodes know what was planned again: what they run with values is gone with the opening's memory. */
 extern void dp_statement_forget_values(DpOpening *opening);
 
 #endif							/* DP_STATEMENT_REVALIDATE_H */

@@ -12,6 +12,7 @@
 
 #include "tree/public_params.h"
 #include "tree/query_text.h"
+#include "tree/release_query.h"
 
 static Param *
 make_param(int number, const Node *like)
@@ -153,6 +154,51 @@ dp_tree_mentions_public(const Query *query)
 	return mentions_public_walker((Node *) unconstify(Query *, query), NULL);
 }
 
+static bool
+releases_walker(Node *node, Bitmapset **releases)
+{
+	int			number;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, releases_walker, releases, QTW_EXAMINE_RTES_BEFORE);
+	if (!IsA(node, RangeTblEntry))
+		return expression_tree_walker(node, releases_walker, releases);
+	number = dp_tree_release_number((RangeTblEntry *) node);
+	if (number >= 0)
+		*releases = bms_add_member(*releases, number);
+	return false;
+}
+
+Bitmapset *
+dp_tree_releases_read(const Query *query)
+{
+	Bitmapset  *releases = NULL;
+
+	(void) query_tree_walker(unconstify(Query *, query), releases_walker, &releases, QTW_EXAMINE_RTES_BEFORE);
+	return releases;
+}
+
+/* The only entry of a query's range table, if it is of this kind; or NULL. */
+static const RangeTblEntry *
+only_entry(const Query *query, RTEKind kind)
+{
+	const RangeTblEntry *rte = list_length(query->rtable) == 1 ? linitial_node(RangeTblEntry, query->rtable) : NULL;
+
+	return rte && rte->rtekind == kind ? rte : NULL;
+}
+
+const DpReleasedBlock *
+dp_tree_released_block(const DpPublicReads *reads, const Query *query)
+{
+	const RangeTblEntry *source = reads->released ? only_entry(query, RTE_SUBQUERY) : NULL;
+	const RangeTblEntry *release = source ? only_entry(source->subquery, RTE_FUNCTION) : NULL;
+	int			number = release ? dp_tree_release_number(release) : -1;
+
+	return number < 0 ? NULL : list_nth(reads->released, number);
+}
+
 /* The query that a parameter is read by, and its column there, from 0. */
 static Query *
 find_query(const DpPublicReads *reads, const Param *param, int *column)
@@ -209,13 +255,16 @@ source_of(const DpPublicReads *reads, const Param *param)
 static Node *
 show_mutator(Node *node, DpPublicReads *reads)
 {
+	const DpReleasedBlock *released;
+
 	if (node == NULL)
 		return NULL;
 	if (dp_tree_is_public_param(node))
 		return show_mutator(source_of(reads, (Param *) node), reads);
-	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, show_mutator, reads, 0);
-	return expression_tree_mutator(node, show_mutator, reads);
+	if (!IsA(node, Query))
+		return expression_tree_mutator(node, show_mutator, reads);
+	released = dp_tree_released_block(reads, (Query *) node);
+	return (Node *) query_tree_mutator(released ? released->given : (Query *) node, show_mutator, reads, 0);
 }
 
 Node *

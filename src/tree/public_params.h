@@ -5,7 +5,8 @@
  *
  * What reads no protected row, and no column of a protected row's, is read by queries
  * of its own (public_items.h, public_expressions.h), and stands in the block as a
- * parameter.  Such parameters have numbers below zero, which no statement's own have.
+ * parameter.  Rows that another block of the statement releases are public, too: that block is
+ * drawn first, and then the query that reads it is run (opening.c).  Such parameters have numbers below zero, which no statement's own have.
  * A value is not known when the statement is planned.  When it is opened (opening.c) the
  * queries are run, the statement is validated once more with what they say, and the values
  * are put in place of the parameters before the exact query is planned.
@@ -20,12 +21,20 @@
 
 #include "nodes/parsenodes.h"
 
+/* A block that has been rewritten, as it stood in the statement. */
+typedef struct DpReleasedBlock
+{
+	Query	   *given;
+	bool		of_groups;		/* has it a row for each value of its keys, or one if it has none? */
+} DpReleasedBlock;
+
 /* The public queries of a statement that is being rewritten. */
 typedef struct DpPublicReads
 {
 	List	   *queries;		/* of Query: each returns one row or none */
-	List	   *values;			/* of Const, in the order of all their columns; NIL: not yet read */
+	List	   *values;			/* of Const, in the order of all their columns: of the first queries, or all */
 	int			count;			/* of their columns */
+	List	   *released;		/* of DpReleasedBlock, by the number of the release */
 } DpPublicReads;
 
 /*
@@ -55,7 +64,13 @@ extern Node *dp_tree_put_values(const DpPublicReads *reads, Node *node);
 /* Is there a public parameter in a query, at any depth? */
 extern bool dp_tree_mentions_public(const Query *query);
 
-/* A copy of an expression with such parameters replaced by what they are read from. */
+/* Numbers of the releases that a query reads, at any depth. */
+extern Bitmapset *dp_tree_releases_read(const Query *query);
+
+/* The block whose release a query reads, and nothing else: what has become of that block; or NULL. */
+extern const DpReleasedBlock *dp_tree_released_block(const DpPublicReads *reads, const Query *query);
+
+/* A copy of an expression with such parameters, and releases, replaced by what they stand for. */
 extern Node *dp_tree_show_public(const DpPublicReads *reads, Node *expr);
 
 /* The query of one item that the values of a column of an item of FROM are read by; NULL if they are known otherwise. */

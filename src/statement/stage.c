@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: PostgreSQL */
+/*
+ * stage.c
+ *	  Blocks that read what other blocks of their statement release.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+
+#include "base/compat_executor.h"
+#include "draw/read_public.h"
+#include "exact/planning.h"
+#include "policy/policy.h"
+#include "pricing/block_rewrite.h"
+#include "rewrite/null_above.h"
+#include "statement/release_node.h"
+#include "statement/stage.h"
+#include "tree/make_nodes.h"
+#include "tree/public_params.h"
+#include "tree/reason.h"
+
+/* The statement whose releases are being read, the innermost; or NULL. */
+static const DpOpening *reading = NULL;
+
+/* Releases that any of these queries read. */
+static Bitmapset *
+releases_read_by(const List *queries)
+{
+	Bitmapset  *read = NULL;
+	ListCell   *lc;
+
+	foreach(lc, queries)
+		read = bms_join(read, dp_tree_releases_read(lfirst_node(Query, lc)));
+	return read;
+}
+
+/* A column of a node that nothing else in the plan refers to. */
+static TargetEntry *
+make_column(const TargetEntry *of, bool shown)
+{
+	Oid			type = exprType((Node *) of->expr);
+	int32		typmod = exprTypmod((Node *) of->expr);
+	Oid			collation = exprCollation((Node *) of->expr);
+	Expr	   *expr;
+
+	if (shown)
+		expr = (Expr *) makeVar(INDEX_VAR, of->resno, type, typmod, collation, 0);
+	else
+		expr = (Expr *) makeConst(type, typmod, collation, get_typlen(type), (Datum) 0, true, get_typbyval(type));
+	return makeTargetEntry(expr, of->resno, of->resname, false);
+}
+
+/* The node of a block that no other part of the plan reads. */
+static Plan *
+make_read_release(const DpRewrittenBlock *entry, int number)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	ListCell   *lc;
+
+	foreach(lc, entry->exact->targetList)
+	{
+		scan->custom_scan_tlist = lappend(scan->custom_scan_tlist, make_column(lfirst(lc), false));
+		scan->scan.plan.targetlist = lappend(scan->scan.plan.targetlist, make_column(lfirst(lc), true));
+	}
+	scan->scan.plan.plan_rows = entry->rows;
+	scan->custom_private = dp_statement_carry_block(entry, number, 0);
+	scan->methods = &dp_statement_release_methods;
+	return (Plan *) scan;
+}
+
+void
+dp_statement_add_read_releases(PlannedStmt *plan, const DpStatement *statement)
+{
+	Bitmapset  *there = dp_statement_releases_in(plan);
+	Bitmapset  *missing = releases_read_by(statement->reads.queries);
+	int			number = -1;
+
+	/* What the planner left out altogether is never opened. */
+	if (bms_is_empty(there))
+		return;
+	missing = bms_del_members(missing, there);
+	while ((number = bms_next_member(missing, number)) >= 0)
+		plan->subplans = lappend(plan->subplans, make_read_release(list_nth(statement->blocks, number), number));
+}
+
+static bool
+holds_answer(const DpReleaseState *state)
+{
+	return state->store || state->kept;
+}
+
+/* The node of the statement that holds this release; NULL if none does, by now. */
+static DpReleaseState *
+find_drawn(const DpOpening *opening, int number)
+{
+	ListCell   *lc;
+
+	foreach(lc, opening->nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (state->number == number && holds_answer(state))
+			return state;
+	}
+	return NULL;
+}
+
+/* Is all there that a query reads? */
+static bool
+can_read(const DpOpening *opening, const Query *query)
+{
+	Bitmapset  *releases = dp_tree_releases_read(query);
+	int			number = -1;
+
+	while ((number = bms_next_member(releases, number)) >= 0)
+		if (find_drawn(opening, number) == NULL)
+			return false;
+	return true;
+}
+
+/* Raise an error if a column that a query names is not what it was when the query was parsed. */
+static bool
+check_columns_walker(Node *node, void *source)
+{
+	DpReason   *reason;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, check_columns_walker, source);
+	reason = dp_policy_check_columns((Query *) node, -1);
+	if (reason)
+		dp_tree_raise(reason, source);
+	return query_tree_walker((Query *) node, check_columns_walker, source, 0);
+}
+
+/* Read these, with the statement's releases in sight. */
+static void
+read_queries(DpOpening *opening, int count)
+{
+	const DpOpening *outer = reading;
+
+	reading = opening;
+	PG_TRY();
+	{
+		opening->values = dp_draw_read_public(dp_statement_reads_of(opening), opening->queries_read, count,
+											  opening->values, opening->estate);
+	}
+	PG_FINALLY();
+	{
+		reading = outer;
+	}
+	PG_END_TRY();
+}
+
+void
+dp_statement_read_values(DpOpening *opening)
+{
+	List	   *queries = dp_statement_reads_of(opening);
+	List	   *next = NIL;
+
+	for (int i = opening->queries_read; i < list_length(queries) && can_read(opening, list_nth(queries, i)); i++)
+		next = lappend(next, list_nth(queries, i));
+	dp_statement_lock_relations((Node *) next);
+	AcceptInvalidationMessages();
+	(void) check_columns_walker((Node *) next, unconstify(char *, opening->estate->es_sourceText));
+	SetUserIdAndSecContext(opening->role, opening->security | SECURITY_LOCAL_USERID_CHANGE);
+	read_queries(opening, list_length(next));
+	SetUserIdAndSecContext(opening->role, opening->security);
+	opening->queries_read += list_length(next);
+}
+
+List *
+dp_statement_next_stage(const DpOpening *opening, List **later)
+{
+	List	   *next = NIL;
+	ListCell   *lc;
+
+	*later = NIL;
+	foreach(lc, opening->nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (holds_answer(state))
+			continue;
+		if (state->reads <= list_length(opening->values))
+			next = lappend(next, state);
+		else
+			*later = lappend(*later, state);
+	}
+	if (next == NIL)
+		elog(ERROR, "blocks of a statement wait for each other");
+	return next;
+}
+
+/* Blocks of a statement, by their numbers, as far as a plan that reads their releases needs to know them. */
+static List *
+blocks_of(const DpOpening *opening)
+{
+	List	   *blocks = NIL;
+	ListCell   *lc;
+
+	foreach(lc, opening->nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+		DpRewrittenBlock *entry = palloc0(sizeof(DpRewrittenBlock));
+
+		entry->block = unconstify(DpBlock *, state->block);
+		entry->exact = state->exact;
+		entry->rows = state->css.ss.ps.plan->plan_rows;
+		while (list_length(blocks) <= state->number)
+			blocks = lappend(blocks, NULL);
+		list_nth_cell(blocks, state->number)->ptr_value = entry;
+	}
+	return blocks;
+}
+
+PlannedStmt *
+dp_statement_plan_reader(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+						 ParamListInfo params)
+{
+	DpPlanning	what = {.location = -1};
+	PlannedStmt *plan;
+
+	if (reading == NULL || dp_tree_releases_read(query) == NULL)
+		return NULL;
+	what.blocks = blocks_of(reading);
+	what.reads_of = dp_statement_number_of(reading, DP_ORIGIN_STATEMENT);
+	dp_tree_make_walkable(query);
+	dp_rewrite_null_above(query);
+	plan = dp_exact_plan_as(&what, planner, query, source, cursor_options, params);
+	plan->dependsOnRole = true;
+	return plan;
+}
+
+bool
+dp_statement_join_opening(List *nodes)
+{
+	ListCell   *lc;
+
+	if (nodes == NIL || ((DpReleaseState *) linitial(nodes))->reads_of == 0)
+		return false;
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (reading && state->reads_of == dp_statement_number_of(reading, DP_ORIGIN_STATEMENT))
+			state->source = find_drawn(reading, state->number);
+		if (state->source == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("differentially private release was not paid for")));
+	}
+	return true;
+}
