@@ -83,6 +83,7 @@ REGRESS += domains
 REGRESS += plain
 REGRESS += subselects
 REGRESS += row_lists
+REGRESS += staged
 REGRESS += lateral
 REGRESS += fan_out bounds
 REGRESS += interval

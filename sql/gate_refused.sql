@@ -92,7 +92,7 @@ SELECT dp_count(*) FROM people WHERE EXISTS (SELECT FROM mine WHERE mine.id + pe
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE age > (SELECT max(x) FROM mine WHERE mine.id + people.id = 3);
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people WHERE age > (SELECT dp_avg(age, 0, 100) FROM people);
+SELECT dp_count(*) FROM people WHERE age > (SELECT dp_avg(age, 0, 100) FROM people q WHERE q.id > people.age);
 \echo :SQLSTATE
 SELECT x, (SELECT dp_count(*) FROM people WHERE age = x) FROM mine;
 \echo :SQLSTATE

@@ -243,7 +243,7 @@ SELECT dp_count(*) FROM patients p JOIN others o ON o.id = p.id;
 SELECT dp_count(*) FROM regions a JOIN regions b USING (region);
 SELECT dp_count(*) FROM patients p JOIN generate_series(1, 5) g ON g < p.id;
 SELECT dp_count(*) FROM patients p JOIN (VALUES (1), (1)) g (x) ON g.x = p.id;
-SELECT dp_count(*) FROM patients p JOIN (SELECT dp_count(*) AS n FROM visits) s ON s.n = p.id;
+SELECT dp_count(*) FROM (SELECT dp_count(*) AS n FROM visits) s;
 SELECT dp_count(*) FROM patients p JOIN regions r TABLESAMPLE SYSTEM (100) ON r.region = p.region;
 SELECT dp_count(*) FROM patients p JOIN pg_catalog.pg_class c ON c.oid = p.region;
 CREATE TEMP TABLE fleeting (region int PRIMARY KEY);

@@ -144,8 +144,6 @@ SELECT dp_sum(cost, :low, :high) FROM visits;
 SELECT dp_sum(cost, 0, cost) FROM visits;
 SELECT dp_count(*) FROM visits WHERE (clinic, cost) IN (SELECT id, 10 FROM clinics);
 SELECT dp_count(*) FROM visits WHERE patient IN (SELECT id FROM patients);
-SELECT dp_count(*) FROM visits WHERE cost > (SELECT dp_count(*) FROM patients);
-SELECT dp_count(*) FROM visits, (SELECT dp_count(*) AS n FROM patients) p WHERE cost > n;
 SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT region FROM hidden);
 SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM clinics FOR UPDATE);
 SELECT dp_count(*) FROM visits WHERE cost > (SELECT 1 / (id - 1) FROM clinics WHERE id = 1);

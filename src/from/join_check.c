@@ -195,7 +195,7 @@ dp_from_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bo
 	if (leaf->rte->rtekind == RTE_SUBQUERY)
 		return groups_are_bound(leaf, equalities, joined);
 	if (leaf->rte->rtekind == RTE_FUNCTION)
-		return dp_from_public_rows_match_once(leaf, equalities, joined, certain);
+		return dp_from_public_rows_told_apart(leaf, equalities, joined, certain) != NIL;
 	if (leaf->rte->rtekind != RTE_RELATION)
 		return false;
 	relation = table_open(leaf->rte->relid, NoLock);
@@ -296,7 +296,7 @@ find_multiplying(List *leaves, List *equalities, Relids joined, bool *certain)
 				continue;
 			*certain = *certain && sure;
 			if (sure && leaf->rte->rtekind == RTE_FUNCTION)
-				verify_told_apart(leaf, dp_from_bound_columns(leaf, equalities, joined));
+				verify_told_apart(leaf, dp_from_public_rows_told_apart(leaf, equalities, joined, &sure));
 			joined = bms_add_member(joined, leaf->varno);
 			progress = true;
 		}

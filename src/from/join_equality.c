@@ -23,6 +23,7 @@ typedef struct Equality
 	Node	   *value;
 	List	   *families;		/* btree families in which this is equality */
 	Relids		matched;
+	bool		or_null;		/* or else both are NULL */
 } Equality;
 
 /* Leave out casts that change neither bits nor equality. */
@@ -42,7 +43,7 @@ strip_relabel(Node *node)
 
 /* Enter one side of an equality as the column, if it is one. */
 static void
-add_equality(List **equalities, Node *column, Node *value, List *families, Relids matched)
+add_equality(List **equalities, Node *column, Node *value, List *families, Relids matched, bool or_null)
 {
 	Equality   *equality;
 
@@ -53,6 +54,7 @@ add_equality(List **equalities, Node *column, Node *value, List *families, Relid
 	equality->value = value;
 	equality->families = families;
 	equality->matched = matched;
+	equality->or_null = or_null;
 	*equalities = lappend(*equalities, equality);
 }
 
@@ -72,14 +74,74 @@ common_members(BoolExpr *or)
 	return common;
 }
 
+/* Does an AND ask that both sides of a comparison are NULL? */
+static bool
+both_are_null(Node *node, const OpExpr *op)
+{
+	List	   *args = node && is_andclause(node) ? ((BoolExpr *) node)->args : NIL;
+	Bitmapset  *sides = NULL;
+	ListCell   *lc;
+
+	foreach(lc, args)
+	{
+		NullTest   *test = lfirst(lc);
+
+		if (!IsA(test, NullTest) || test->nulltesttype != IS_NULL || test->argisrow)
+			return false;
+		for (int side = 0; side < list_length(op->args); side++)
+			if (equal(test->arg, list_nth(op->args, side)))
+				sides = bms_add_member(sides, side);
+	}
+	return bms_num_members(sides) == 2;
+}
+
+/*
+ * The comparison of a condition by which two values are equal or both NULL: NOT (x IS DISTINCT FROM y), or
+ * x = y OR (x IS NULL AND y IS NULL); NULL of any other.
+ */
+static OpExpr *
+equal_or_null(Node *quals)
+{
+	BoolExpr   *bool_expr = (BoolExpr *) quals;
+	Node	   *first = linitial(bool_expr->args);
+
+	if (is_notclause(quals))
+		return IsA(first, DistinctExpr) ? (OpExpr *) first : NULL;
+	if (!is_orclause(quals) || list_length(bool_expr->args) != 2)
+		return NULL;
+	if (IsA(first, OpExpr) && both_are_null(lsecond(bool_expr->args), (OpExpr *) first))
+		return (OpExpr *) first;
+	if (IsA(lsecond(bool_expr->args), OpExpr) && both_are_null(first, lsecond(bool_expr->args)))
+		return lsecond(bool_expr->args);
+	return NULL;
+}
+
+/* Enter a comparison, if it is an equality. */
+static void
+add_comparison(const OpExpr *op, Relids matched, bool or_null, List **equalities)
+{
+	List	   *families = list_length(op->args) == 2 ? get_mergejoin_opfamilies(op->opno) : NIL;
+
+	if (families == NIL)
+		return;
+	add_equality(equalities, strip_relabel(linitial(op->args)), strip_relabel(lsecond(op->args)),
+				 families, matched, or_null);
+	add_equality(equalities, strip_relabel(lsecond(op->args)), strip_relabel(linitial(op->args)),
+				 families, matched, or_null);
+}
+
 /* Collect the equalities among the members of a condition's top-level AND, and what the arms of an OR there share. */
 static void
 collect_equalities(Node *quals, Relids matched, List **equalities)
 {
-	OpExpr	   *op = (OpExpr *) quals;
-	List	   *families;
+	OpExpr	   *or_null = quals && IsA(quals, BoolExpr) ? equal_or_null(quals) : NULL;
 	ListCell   *lc;
 
+	if (or_null)
+	{
+		add_comparison(or_null, matched, true, equalities);
+		return;
+	}
 	if (quals && is_orclause(quals))
 	{
 		collect_equalities((Node *) common_members((BoolExpr *) quals), matched, equalities);
@@ -91,15 +153,8 @@ collect_equalities(Node *quals, Relids matched, List **equalities)
 			collect_equalities(lfirst(lc), matched, equalities);
 		return;
 	}
-	if (quals == NULL || !IsA(quals, OpExpr) || list_length(op->args) != 2)
-		return;
-	families = get_mergejoin_opfamilies(op->opno);
-	if (families == NIL)
-		return;
-	add_equality(equalities, strip_relabel(linitial(op->args)), strip_relabel(lsecond(op->args)),
-				 families, matched);
-	add_equality(equalities, strip_relabel(lsecond(op->args)), strip_relabel(linitial(op->args)),
-				 families, matched);
+	if (quals && IsA(quals, OpExpr))
+		add_comparison((OpExpr *) quals, matched, false, equalities);
 }
 
 List *
@@ -122,12 +177,19 @@ dp_from_equalities(List *conditions)
  * join only ON does.
  */
 static bool
-chooses(const Equality *equality, const DpFromItem *leaf)
+chooses_or_null(const Equality *equality, const DpFromItem *leaf)
 {
 	if (equality->column->varno != leaf->varno || equality->column->varlevelsup > 0)
 		return false;
 	return leaf->nullable ? bms_is_member(leaf->varno, equality->matched)
 		: equality->matched == NULL;
+}
+
+/* The same, with no row of which the column is NULL. */
+static bool
+chooses(const Equality *equality, const DpFromItem *leaf)
+{
+	return !equality->or_null && chooses_or_null(equality, leaf);
 }
 
 bool
@@ -205,6 +267,24 @@ dp_from_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined)
 		if (equality->column->varno == leaf->varno && equality->column->varattno > 0 &&
 			dp_from_is_bound(leaf, equality->column->varattno, dp_tree_default_family(equality->column->vartype),
 							 equalities, joined))
+			columns = list_append_unique_int(columns, equality->column->varattno);
+	}
+	return columns;
+}
+
+List *
+dp_from_columns_bound_or_null(const DpFromItem *leaf, List *equalities, Relids joined)
+{
+	List	   *columns = NIL;
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+
+		if (chooses_or_null(equality, leaf) && equality->column->varattno > 0 &&
+			list_member_oid(equality->families, dp_tree_default_family(equality->column->vartype)) &&
+			is_known(leaf, equality->value, joined))
 			columns = list_append_unique_int(columns, equality->column->varattno);
 	}
 	return columns;

@@ -28,6 +28,9 @@ extern bool dp_from_is_bound(const DpFromItem *leaf, AttrNumber column, Oid fami
 /* All columns of an item that are so bound, by the default family of their types, as integers. */
 extern List *dp_from_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined);
 
+/* The same and those that are equal or else NULL as that is (IS NOT DISTINCT FROM). */
+extern List *dp_from_columns_bound_or_null(const DpFromItem *leaf, List *equalities, Relids joined);
+
 /*
  * The same equalities, for an item that outer joins may replace by NULLs and the rows where they
  * do not: what ON says of it holds for them.

@@ -248,7 +248,14 @@ values_differ(Query *query, const RangeTblEntry *values, List *columns)
 	return true;
 }
 
-static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, DpStatement *statement, bool *certain);
+/* Columns of an item that are joined by equality. */
+typedef struct Joined
+{
+	List	   *columns;		/* numbers */
+	bool		or_null;		/* does NULL match NULL there? */
+} Joined;
+
+static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, Joined joined, DpStatement *statement, bool *certain);
 
 /* The columns of its only item that these of a query are; NIL if any is none. */
 static List *
@@ -279,7 +286,7 @@ only_item(Query *query)
 
 /* Does a query have one row at most for each value of these of its columns, as its text says? */
 static bool
-is_unique_by_text(Query *query, List *columns, DpStatement *statement, bool *certain)
+is_unique_by_text(Query *query, Joined joined, DpStatement *statement, bool *certain)
 {
 	SetOperationStmt *operation = (SetOperationStmt *) query->setOperations;
 	const DpReleasedBlock *block = dp_tree_released_block(&statement->reads, query);
@@ -287,21 +294,21 @@ is_unique_by_text(Query *query, List *columns, DpStatement *statement, bool *cer
 
 	if (block)
 		return block->of_groups &&
-			(block->given->groupClause == NIL || are_joined(block->given->groupClause, block->given, columns));
+			(block->given->groupClause == NIL || are_joined(block->given->groupClause, block->given, joined.columns));
 
 	if (query->hasTargetSRFs || query->groupingSets)
 		return false;
 	if (operation)
-		return !operation->all && all_are_joined(query, columns);
-	if (query->distinctClause && are_joined(query->distinctClause, query, columns))
+		return !operation->all && all_are_joined(query, joined.columns);
+	if (query->distinctClause && are_joined(query->distinctClause, query, joined.columns))
 		return true;
 	if (query->groupClause || query->hasAggs)
-		return query->groupClause == NIL || are_joined(query->groupClause, query, columns);
+		return query->groupClause == NIL || are_joined(query->groupClause, query, joined.columns);
 	item = only_item(query);
 	if (item && item->rtekind == RTE_VALUES)
-		return values_differ(query, item, columns);
-	columns = item ? columns_of_item(query, columns) : NIL;
-	return columns != NIL && is_unique_entry(item, query->cteList, columns, statement, certain);
+		return values_differ(query, item, joined.columns);
+	joined.columns = item ? columns_of_item(query, joined.columns) : NIL;
+	return joined.columns != NIL && is_unique_entry(item, query->cteList, joined, statement, certain);
 }
 
 /* Is it a call of generate_series, or of no function that makes several rows? */
@@ -363,33 +370,37 @@ has_key(const RangeTblEntry *rte, List *columns, List **new_keys, bool *certain)
 
 /* The same of an item, which may name one of these WITH queries. */
 static bool
-is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, DpStatement *statement, bool *certain)
+is_unique_entry(const RangeTblEntry *rte, List *ctes, Joined joined, DpStatement *statement, bool *certain)
 {
 	ListCell   *lc;
 
 	check_stack_depth();
 	if (rte->rtekind == RTE_RELATION)
-		return has_key(rte, columns, &statement->new_keys, certain);
+		return !joined.or_null && has_key(rte, joined.columns, &statement->new_keys, certain);
 	if (rte->rtekind == RTE_SUBQUERY)
-		return is_unique_by_text(rte->subquery, columns, statement, certain);
+		return is_unique_by_text(rte->subquery, joined, statement, certain);
 	if (rte->rtekind == RTE_FUNCTION)
-		return makes_series(rte) && list_member_int(columns, 1);
+		return makes_series(rte) && list_member_int(joined.columns, 1);
 	if (rte->rtekind == RTE_CTE && rte->ctelevelsup == 0)
 		foreach(lc, ctes)
 			if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, rte->ctename) == 0)
 				return !lfirst_node(CommonTableExpr, lc)->cterecursive &&
-					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), columns, statement, certain);
+					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), joined, statement, certain);
 	return false;
 }
 
-bool
-dp_from_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
+List *
+dp_from_public_rows_told_apart(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
 {
 	Query	   *source = dp_tree_public_item_query(&leaf->statement->reads, leaf->rte);
-	List	   *columns = dp_from_bound_columns(leaf, equalities, joined);
+	Joined		tries[] = {{dp_from_bound_columns(leaf, equalities, joined), false},
+	{dp_from_columns_bound_or_null(leaf, equalities, joined), true}};
 
-	return source && columns != NIL && is_unique_entry(linitial_node(RangeTblEntry, source->rtable), source->cteList, columns,
-													   leaf->statement, certain);
+	for (int i = 0; source && i < lengthof(tries); i++)
+		if (tries[i].columns != NIL &&
+			is_unique_entry(linitial_node(RangeTblEntry, source->rtable), source->cteList, tries[i], leaf->statement, certain))
+			return tries[i].columns;
+	return NIL;
 }
 
 bool

@@ -12,14 +12,15 @@
 #include "tree/public_params.h"
 
 /*
- * Has an item that was lifted at most one row for each row of those joined before?  Its
+ * The columns that tell the rows of an item that was lifted apart, and by which it is joined, so that it has at
+ * most one row for each row of those joined before; NIL if there are none.  Its
  * text alone decides, since a price must not depend on what is read.  It is joined by
  * equality on all columns of its DISTINCT, GROUP BY or UNION, be it of what a block released, on those
  * that tell its VALUES apart, on what generate_series makes, or on a unique key of the table that it
  * selects from.  Clears *certain if an older snapshot might see that otherwise.
  */
-extern bool dp_from_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined,
-										   bool *certain);
+extern List *dp_from_public_rows_told_apart(const DpFromItem *leaf, List *equalities, Relids joined,
+											bool *certain);
 
 /*
  * Most rows of a lifted item that have the same values in these columns (of int), none of them

@@ -95,13 +95,13 @@ statement_price(List *nodes, Oid payer)
 }
 
 static void
-explain_line(const DpBlock *block, int i, ExplainState *es)
+explain_line(const DpBlock *block, int i, const char *label, ExplainState *es)
 {
 	DpPriceLine line = dp_pricing_block_line(block, i, DP_PRICE_ROWS);
 
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{
-		ExplainPropertyText("Release", line_text(block, i), es);
+		ExplainPropertyText(label, line_text(block, i), es);
 		return;
 	}
 	ExplainOpenGroup("Release", NULL, true, es);
@@ -140,6 +140,46 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 	ExplainCloseGroup("Release", NULL, true, es);
 }
 
+/* All that these nodes release. */
+static void
+explain_lines(List *nodes, const char *label, const char *labels, ExplainState *es)
+{
+	ListCell   *lc;
+
+	ExplainOpenGroup(labels, labels, false, es);
+	foreach(lc, nodes)
+	{
+		const DpBlock *block = dp_draw_shown_block(lfirst(lc));
+
+		for (int i = 0; i < dp_pricing_block_lines(block); i++)
+			explain_line(block, i, label, es);
+	}
+	ExplainCloseGroup(labels, labels, false, es);
+}
+
+/* The nodes at the beginning of a statement's that only other blocks read. */
+static List *
+read_by_others(List *nodes)
+{
+	List	   *read = NIL;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+		if (((DpReleaseState *) lfirst(lc))->read_by_others)
+			read = lappend(read, lfirst(lc));
+	return read;
+}
+
+/* In a statement's first node that is shown: what is drawn before it, and shown nowhere else. */
+static void
+explain_read_by_others(const DpReleaseState *state, List *nodes, ExplainState *es)
+{
+	List	   *read = read_by_others(nodes);
+
+	if (read != NIL && list_nth(nodes, list_length(read)) == state)
+		explain_lines(read, "Reads Release", "Reads Releases", es);
+}
+
 void
 dp_statement_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
@@ -163,10 +203,8 @@ dp_statement_release_explain(CustomScanState *node, List *ancestors, ExplainStat
 		ExplainPropertyText("Keys", "public", es);
 	if (block->sample_rate < 1)
 		ExplainPropertyFloat("Sample Rate", NULL, block->sample_rate, 6, es);
-	ExplainOpenGroup("Releases", "Releases", false, es);
-	for (int i = 0; i < dp_pricing_block_lines(block); i++)
-		explain_line(block, i, es);
-	ExplainCloseGroup("Releases", "Releases", false, es);
+	explain_lines(list_make1(state), "Release", "Releases", es);
+	explain_read_by_others(state, nodes, es);
 	if (note)
 		ExplainPropertyText("Answer", note, es);
 	ExplainPropertyText("Statement Price", statement_price(nodes, payer), es);

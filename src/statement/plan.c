@@ -37,6 +37,7 @@
 #include "sidechannel/instrumentation.h"
 #include "statement/plan.h"
 #include "statement/release_node.h"
+#include "statement/release_path.h"
 #include "statement/revalidate.h"
 #include "statement/running_call.h"
 #include "statement/stage.h"

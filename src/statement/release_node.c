@@ -385,5 +385,8 @@ dp_statement_release_nodes(QueryDesc *query_desc)
 	foreach(lc, query_desc->estate->es_subplanstates)
 		if (lfirst(lc))
 			release_nodes_walker(lfirst(lc), &read_first);
-	return list_concat_unique_ptr(list_difference_ptr(read_first, nodes), nodes);
+	read_first = list_difference_ptr(read_first, nodes);
+	foreach(lc, read_first)
+		((DpReleaseState *) lfirst(lc))->read_by_others = true;
+	return list_concat(read_first, nodes);
 }

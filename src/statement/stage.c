@@ -6,19 +6,16 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "nodes/extensible.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 
 #include "base/compat_executor.h"
 #include "draw/read_public.h"
+#include "draw/release_state.h"
 #include "exact/planning.h"
 #include "policy/policy.h"
 #include "pricing/block_rewrite.h"
 #include "rewrite/null_above.h"
-#include "statement/release_node.h"
 #include "statement/stage.h"
 #include "tree/make_nodes.h"
 #include "tree/public_params.h"
@@ -26,67 +23,6 @@
 
 /* The statement whose releases are being read, the innermost; or NULL. */
 static const DpOpening *reading = NULL;
-
-/* Releases that any of these queries read. */
-static Bitmapset *
-releases_read_by(const List *queries)
-{
-	Bitmapset  *read = NULL;
-	ListCell   *lc;
-
-	foreach(lc, queries)
-		read = bms_join(read, dp_tree_releases_read(lfirst_node(Query, lc)));
-	return read;
-}
-
-/* A column of a node that nothing else in the plan refers to. */
-static TargetEntry *
-make_column(const TargetEntry *of, bool shown)
-{
-	Oid			type = exprType((Node *) of->expr);
-	int32		typmod = exprTypmod((Node *) of->expr);
-	Oid			collation = exprCollation((Node *) of->expr);
-	Expr	   *expr;
-
-	if (shown)
-		expr = (Expr *) makeVar(INDEX_VAR, of->resno, type, typmod, collation, 0);
-	else
-		expr = (Expr *) makeConst(type, typmod, collation, get_typlen(type), (Datum) 0, true, get_typbyval(type));
-	return makeTargetEntry(expr, of->resno, of->resname, false);
-}
-
-/* The node of a block that no other part of the plan reads. */
-static Plan *
-make_read_release(const DpRewrittenBlock *entry, int number)
-{
-	CustomScan *scan = makeNode(CustomScan);
-	ListCell   *lc;
-
-	foreach(lc, entry->exact->targetList)
-	{
-		scan->custom_scan_tlist = lappend(scan->custom_scan_tlist, make_column(lfirst(lc), false));
-		scan->scan.plan.targetlist = lappend(scan->scan.plan.targetlist, make_column(lfirst(lc), true));
-	}
-	scan->scan.plan.plan_rows = entry->rows;
-	scan->custom_private = dp_statement_carry_block(entry, number, 0);
-	scan->methods = &dp_statement_release_methods;
-	return (Plan *) scan;
-}
-
-void
-dp_statement_add_read_releases(PlannedStmt *plan, const DpStatement *statement)
-{
-	Bitmapset  *there = dp_statement_releases_in(plan);
-	Bitmapset  *missing = releases_read_by(statement->reads.queries);
-	int			number = -1;
-
-	/* What the planner left out altogether is never opened. */
-	if (bms_is_empty(there))
-		return;
-	missing = bms_del_members(missing, there);
-	while ((number = bms_next_member(missing, number)) >= 0)
-		plan->subplans = lappend(plan->subplans, make_read_release(list_nth(statement->blocks, number), number));
-}
 
 static bool
 holds_answer(const DpReleaseState *state)

@@ -19,14 +19,9 @@
 
 #include "postgres.h"
 
-#include "executor/execdesc.h"
 #include "optimizer/planner.h"
 
 #include "statement/revalidate.h"
-#include "tree/statement.h"
-
-/* Give a finished plan nodes for the blocks of its statement that only other blocks read. */
-extern void dp_statement_add_read_releases(PlannedStmt *plan, const DpStatement *statement);
 
 /*
  * Read what can be read by now of public rows and code, and of releases.  That runs the analyst's code, which
