@@ -43,6 +43,9 @@ INSERT INTO asked (statement) VALUES
 	('SELECT town, round(count(*) * 100.0 / (SELECT count(*) FROM people)) FROM people GROUP BY town'),
 	('SELECT count(*) FROM people p JOIN visits v ON v.person = p.id AND v.cost > (SELECT avg(cost) FROM visits)'),
 	('SELECT count(*) FROM people p LEFT JOIN visits v ON v.person = p.id AND v.cost > (SELECT avg(cost) FROM visits)'),
+	('SELECT count(*) FROM people WHERE age > (WITH x AS (SELECT age AS a FROM people) SELECT avg(a) FROM x)'),
+	('SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people) AND age < 10 + (SELECT avg(age) FROM people)'),
+	('WITH RECURSIVE r AS (SELECT avg(age) AS v, 1 AS i FROM people UNION ALL SELECT v + 1, i + 1 FROM r WHERE i < 3) SELECT count(*) FROM people, (SELECT max(v) AS v FROM r) q WHERE age > q.v'),
 	('SELECT count(*) FROM people HAVING count(*) > (SELECT count(*) / 2 FROM visits)'),
 	('SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people HAVING count(*) < 0)');
 SELECT * FROM compare();
@@ -144,6 +147,9 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT sum(statements) - :before AS charges FROM dp_agg.budgets;
+SELECT aggregate, epsilon, kept IS NOT NULL AS kept FROM dp_agg.last_release();
+-- The same question twice in a statement is drawn once.
+SELECT count(*) IS NOT NULL AS asked FROM people WHERE age > (SELECT avg(age) FROM people) AND age < 10 + (SELECT avg(age) FROM people);
 SELECT aggregate, epsilon, kept IS NOT NULL AS kept FROM dp_agg.last_release();
 -- The inner question may be kept of a statement of its own: then the outer one alone is paid for.
 SELECT count(*) > 0 AS asked FROM (SELECT avg(cost) FROM visits) q;

@@ -185,14 +185,15 @@ inline_with(RangeTblEntry *rte, List *levels, int location)
 	return NULL;
 }
 
-/* Forget WITH queries that nobody refers to any more. */
+/* Forget WITH queries that nobody refers to any more, and that do nothing by themselves. */
 static void
 drop_unused_with(Query *query)
 {
 	ListCell   *lc;
 
 	foreach(lc, query->cteList)
-		if (lfirst_node(CommonTableExpr, lc)->cterefcount == 0)
+		if (lfirst_node(CommonTableExpr, lc)->cterefcount == 0 &&
+			castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery)->commandType == CMD_SELECT)
 			query->cteList = foreach_delete_current(query->cteList, lc);
 }
 
@@ -441,6 +442,7 @@ dp_from_flatten_from(Query *block, List *levels, DpStatement *statement, int loc
 		return reason;
 	merge(block);
 	dp_from_lift_expressions(block, levels, statement);
+	drop_unused_with(block);
 	return NULL;
 }
 
