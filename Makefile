@@ -89,6 +89,7 @@ REGRESS += fan_out bounds
 REGRESS += interval
 REGRESS += joint
 REGRESS += histogram
+REGRESS += idle_limits
 REGRESS += selection
 REGRESS += select_model
 REGRESS += synthesize

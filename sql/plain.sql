@@ -183,7 +183,7 @@ SELECT * FROM people;
 SELECT count(*) FROM people;
 SELECT DISTINCT city FROM people;
 RESET dp_agg.plain_aggregates;
-SET dp_agg.raw_reads = empty;
+SET dp_agg.raw_reads = empty_pages;
 RESET client_min_messages;
 SELECT id, age FROM people ORDER BY age LIMIT 5;
 EXPLAIN (COSTS OFF) SELECT id, age FROM people ORDER BY age LIMIT 5;

@@ -23,6 +23,7 @@
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 
+#include "asking/existence.h"
 #include "asking/no_rows.h"
 #include "asking/select_right.h"
 #include "base/compat_planner.h"
@@ -31,6 +32,7 @@
 #include "policy/policy.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
+#include "tree/reason.h"
 
 PG_FUNCTION_INFO_V1(dp_asking_rows_not_shown);
 
@@ -228,8 +230,43 @@ empty_if_unseen(Query *query, List *levels, ParamListInfo params)
 	}
 }
 
+/*
+ * Does a query show part of its rows, or their number beside them?  A program takes an empty page for
+ * the end of the rows, and so counts none.
+ */
+static bool
+shows_page(Query *query)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (query->limitCount || query->limitOffset || query->hasWindowFuncs)
+		return true;
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_SUBQUERY && rte->subquery && shows_page(rte->subquery))
+			return true;
+	}
+	return false;
+}
+
+/* May a statement be emptied? */
+static DpReason *
+check_page(Query *query)
+{
+	Node	   *limit = query->limitCount ? query->limitCount : query->limitOffset;
+
+	if (dp_settings_raw_reads == DP_RAW_READS_EMPTY_PAGES || !shows_page(query))
+		return NULL;
+	return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, limit ? exprLocation(limit) : -1,
+							 "Ask for count(*) by itself, which is answered. Where nothing counts the rows of a page, SET dp_agg.raw_reads = empty_pages.",
+							 "a page of protected rows is not shown as empty, which would look like the end of them");
+}
+
 Query *
-dp_asking_empty_if_unseen(const Query *given, ParamListInfo params)
+dp_asking_empty_if_unseen(const Query *given, ParamListInfo params, DpReason **reason)
 {
 	Query	   *query = copyObject(unconstify(Query *, given));
 	List	   *levels = list_make1(query);
@@ -239,6 +276,9 @@ dp_asking_empty_if_unseen(const Query *given, ParamListInfo params)
 		!selects_denied(query, levels) ||
 		(dp_asking_aggregates_rows(query) && !dp_asking_groups_by_unit(query, levels)))
 		return query;
+	*reason = check_page(query);
+	if (*reason)
+		return NULL;
 	read_nothing(query, (Node *) dp_tree_make_call("rows_not_shown", NULL, 0, NIL, BOOLOID));
 	return query;
 }
@@ -280,5 +320,5 @@ level_needs_values(Query *query, List *levels, void *context)
 bool
 dp_asking_needs_values(Query *query)
 {
-	return dp_asking_visit_levels(query, false, level_needs_values, NULL);
+	return dp_asking_has_exists(query) || dp_asking_visit_levels(query, false, level_needs_values, NULL);
 }

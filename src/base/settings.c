@@ -51,6 +51,7 @@ static const struct config_enum_entry clipping_options[] = {
 static const struct config_enum_entry raw_reads_options[] = {
 	{"error", DP_RAW_READS_ERROR, false},
 	{"empty", DP_RAW_READS_EMPTY, false},
+	{"empty_pages", DP_RAW_READS_EMPTY_PAGES, false},
 	{NULL, 0, false}
 };
 
@@ -204,7 +205,7 @@ dp_settings_init(void)
 							 PGC_USERSET, 0, NULL, replan_bool, NULL);
 	DefineCustomEnumVariable("dp_agg.raw_reads",
 							 "What comes of a query for rows of protected tables that may not be read.",
-							 "An error, or no rows and a notice.",
+							 "An error, or no rows and a notice: empty refuses pages of rows all the same, empty_pages does not.",
 							 &dp_settings_raw_reads, DP_RAW_READS_ERROR, raw_reads_options,
 							 PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomStringVariable("dp_agg.kept_max_age",

@@ -44,7 +44,8 @@ typedef enum DpClipping
 typedef enum DpRawReads
 {
 	DP_RAW_READS_ERROR,
-	DP_RAW_READS_EMPTY			/* no rows, and a notice */
+	DP_RAW_READS_EMPTY,			/* no rows, and a notice; an error for a page of rows */
+	DP_RAW_READS_EMPTY_PAGES	/* no rows, and a notice, of pages too */
 } DpRawReads;
 
 /* Those that decide what a statement releases, and at what price. */

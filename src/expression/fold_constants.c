@@ -10,11 +10,13 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -195,6 +197,30 @@ settle_mutator(Node *node, void *context)
 	return (Node *) evaluate_expr((Expr *) node, exprType(node), exprTypmod(node), exprCollation(node));
 }
 
+/* A constant of no type, as of count('*'): a text. */
+static Node *
+text_of_unknown(const Const *unknown)
+{
+	Const	   *constant = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, (Datum) 0, true, false);
+
+	constant->location = unknown->location;
+	if (!unknown->constisnull)
+	{
+		constant->constvalue = CStringGetTextDatum(DatumGetCString(unknown->constvalue));
+		constant->constisnull = false;
+	}
+	return (Node *) constant;
+}
+
+/* An expression with constants of no type as texts. */
+static Node *
+type_constants(Node *node, void *context)
+{
+	if (node && IsA(node, Const) && ((Const *) node)->consttype == UNKNOWNOID)
+		return text_of_unknown((Const *) node);
+	return node ? expression_tree_mutator(node, type_constants, context) : NULL;
+}
+
 Node *
 dp_expression_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
 {
@@ -203,7 +229,7 @@ dp_expression_fold(Query *block, Node *expr, ParamListInfo params, DpReason **re
 		expr = dp_compat_flatten_joins(block, expr);
 	if (find_foreign(expr, reason))
 		return NULL;
-	expr = eval_const_expressions(NULL, dp_expression_bind(expr, params));
+	expr = eval_const_expressions(NULL, type_constants(dp_expression_bind(expr, params), NULL));
 	if (settled_call_walker(expr, NULL))
 		expr = eval_const_expressions(NULL, settle_mutator(expr, NULL));
 	return expr;

@@ -16,7 +16,9 @@
 
 #include "asking/admission.h"
 #include "asking/denied.h"
+#include "asking/existence.h"
 #include "asking/expand_calls.h"
+#include "asking/idle_limits.h"
 #include "asking/inline_functions.h"
 #include "asking/joined.h"
 #include "asking/no_rows.h"
@@ -303,11 +305,14 @@ read_plain(Query *query, const char *source, ParamListInfo params, bool *found)
 {
 	Query	   *given;
 	Query	   *replaced;
-	DpReason   *reason;
+	DpReason   *reason = NULL;
 
-	query = dp_asking_empty_if_unseen(query, params);
+	query = dp_asking_empty_if_unseen(query, params, &reason);
+	if (reason)
+		dp_tree_raise(reason, source);
 	if (!dp_settings_plain_aggregates)
 		return query;
+	query = dp_asking_count_existing(query);
 	given = dp_tree_given(query);
 	replaced = dp_asking_replace_plain(query, params, found, &reason);
 	dp_tree_check_unchanged(query, given);
@@ -332,6 +337,7 @@ plan_mentioning(planner_hook_type planner, Query **query, const char *source, in
 
 	if (found & DP_FINDS_PROTECTED)
 	{
+		*query = dp_asking_drop_idle_limits(*query, params);
 		*query = dp_asking_join_subselects(*query, (found & DP_FINDS_OURS) != 0);
 		*query = read_plain(*query, source, params, &plain);
 	}

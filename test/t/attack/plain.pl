@@ -248,13 +248,12 @@ SELECT count(*), (SELECT max(p.age) FILTER (WHERE tell(p.name))) FROM people p;
 SELECT (SELECT count(d.beds) FROM lone) FROM doctors d;
 SELECT mode() WITHIN GROUP (ORDER BY city), (SELECT count(p.id)) FROM people p;
 SELECT (SELECT (SELECT mode() WITHIN GROUP (ORDER BY city) FROM people WHERE age > d.beds)) FROM doctors d;
-@ subqueries in any place | 2 | 0A000 22023 42501 42501 42501 42501
+@ subqueries in any place | 2 | 0A000 22023 42501 42501 42501
 SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people);
 SELECT count(*) AS noisy FROM people p WHERE EXISTS (SELECT FROM visits v WHERE v.person = p.id);
 SELECT sum((SELECT 1)) FROM people;
 SELECT count(*) AS noisy FROM people GROUP BY (SELECT beds FROM doctors LIMIT 1);
 SELECT (SELECT name FROM people WHERE id = 5000), count(*) FROM people;
-SELECT EXISTS (SELECT FROM lone);
 SELECT ARRAY(SELECT name FROM people);
 SELECT city FROM people GROUP BY city HAVING city IN (SELECT city FROM lone);
 @ what a block may not read | 0 | 0A000 0A000 0A000 0A000 0A000 0A000 0A000
@@ -594,13 +593,20 @@ SELECT setval('calls', 1, false);
 SELECT id FROM lone WHERE once_false();
 SELECT is_called AS called FROM calls;
 ~ called\|f
-@ what only looks like a probe | 0 | 42501 42501 42501 42501 42501 42501 42501
+@ whether there is anybody | 4 | 0A000 42501 42501
+SELECT EXISTS (SELECT FROM lone) AS noisy;
+SELECT EXISTS (SELECT 1 / (age - 33), tell(city) FROM lone ORDER BY tell(id) LIMIT 1) AS noisy;
+SELECT EXISTS (SELECT FROM lone WHERE 1 / (age - 33) > 0) AS noisy, EXISTS (SELECT FROM people WHERE false) AS noisy;
+SELECT EXISTS (SELECT FROM lone WHERE tell(id)) AS noisy;
+SELECT 1 AS noisy WHERE NOT EXISTS (SELECT FROM people LIMIT 1);
+SELECT EXISTS (SELECT FROM lone OFFSET 5999);
+SELECT EXISTS (SELECT FROM lone FOR UPDATE);
+@ what only looks like a probe | 0 | 42501 42501 42501 42501 42501 42501
 SELECT * FROM lone WHERE random() < 0;
 SELECT * FROM lone WHERE id < 0 AND id > 0;
 SELECT * FROM lone LIMIT 1 OFFSET 1000000;
 SELECT * FROM lone WHERE id IN (SELECT 1 WHERE false);
 SELECT * FROM lone LIMIT (SELECT 0);
-SELECT 1 FROM doctors WHERE EXISTS (SELECT FROM lone);
 SELECT * FROM lone WHERE false OR id = 5000;
 @ what else a probe would read or do | 0 | 42501 42501 42501 42501 42501 42501 42501
 SELECT * FROM lone, clinic.sealed LIMIT 0;
@@ -612,8 +618,14 @@ WITH d AS (DELETE FROM mine RETURNING id) SELECT * FROM lone, d LIMIT 0;
 SELECT * FROM clinic.listed LIMIT 0;
 SELECT count(*) FROM mine;
 ~ count\|6000
-@ raw reads without rows | 0 |
+@ pages of raw reads are errors | 0 | 42501 42501 42501 42501
 SET dp_agg.raw_reads = empty;
+SELECT * FROM lone LIMIT 5;
+SELECT id FROM lone ORDER BY tell(age) OFFSET 5999;
+SELECT count(*) OVER () FROM lone;
+SELECT * FROM (SELECT * FROM lone LIMIT 5) s LEFT JOIN doctors ON true;
+@ raw reads without rows | 0 |
+SET dp_agg.raw_reads = empty_pages;
 SELECT * FROM lone;
 SELECT 1 / (age - 33), tell(city) FROM lone WHERE tell(id) ORDER BY tell(age);
 SELECT id, count(*) FROM lone GROUP BY id HAVING tell(count(*));
@@ -638,10 +650,9 @@ SELECT count(*) AS rows FROM made;
 DROP TABLE made;
 DROP TABLE IF EXISTS made_by;
 ~ rows\|1$
-@ raw reads that are errors still | 0 | 42501 42501 42501 42501 42501 42501 42501
+@ raw reads that are errors still | 0 | 42501 42501 42501 42501 42501 42501
 SET dp_agg.raw_reads = empty;
 SELECT (SELECT name FROM people LIMIT 1);
-SELECT EXISTS (SELECT FROM lone);
 SELECT * FROM lone FOR UPDATE;
 INSERT INTO kept SELECT city, id FROM lone;
 SELECT * FROM lone, clinic.sealed;

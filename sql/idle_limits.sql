@@ -1,0 +1,93 @@
+--
+-- idle_limits: LIMIT and OFFSET that take nothing away, EXISTS by itself, counts of constants,
+-- and pages of rows under dp_agg.raw_reads.  At this epsilon noise vanishes: an answer is off by more
+-- than half with a probability below 1e-9
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE idle_analyst;
+CREATE SCHEMA idle AUTHORIZATION idle_analyst;
+SET search_path = idle, public;
+CREATE TABLE people (id int PRIMARY KEY, age int);
+INSERT INTO people SELECT i, 20 + i % 50 FROM generate_series(1, 1000) i;
+SELECT dp_agg.protect('people', 'id');
+SELECT dp_agg.set_domain('people', 'age', 0, 120);
+SELECT dp_agg.set_budget('idle_analyst', 1e9, 1e-3);
+SET client_min_messages = warning;
+SET ROLE idle_analyst;
+SET dp_agg.epsilon = 1048576;
+
+-- The subquery is its rows.
+SELECT count(*) FROM (SELECT "people"."id" FROM "people" WHERE 1=1 OFFSET 0) AS "sub";
+SELECT count(*) FROM (SELECT id FROM people LIMIT ALL) s;
+SELECT count(*) FROM (SELECT id FROM people LIMIT NULL OFFSET NULL) s;
+SELECT count(*) FROM (SELECT id FROM people FETCH FIRST (NULL) ROWS ONLY) s;
+SELECT count(*) FROM (SELECT id FROM people ORDER BY age OFFSET 1 - 1) s;
+WITH w AS (SELECT id FROM people OFFSET 0) SELECT count(*) FROM (SELECT * FROM w OFFSET 0) s;
+SELECT count(*) FROM people p WHERE id IN (SELECT id FROM people WHERE age = 30 OFFSET 0);
+SELECT count(*) FROM (SELECT id FROM people GROUP BY id HAVING count(*) = 1 OFFSET 0) s;
+SELECT dp_count(*) FROM (SELECT id FROM people LIMIT ALL OFFSET 0) s;
+SELECT count(*) FROM (SELECT id FROM people LIMIT ALL) s JOIN (SELECT 1 AS id OFFSET 0) one USING (id);
+
+-- A parameter is known by its value, whatever was bound before.
+PREPARE paged(bigint, bigint) AS SELECT count(*) FROM (SELECT id FROM people LIMIT $1 OFFSET $2) s;
+EXECUTE paged(NULL, 0); EXECUTE paged(NULL, 0); EXECUTE paged(NULL, 0); EXECUTE paged(NULL, 0); EXECUTE paged(NULL, 0);
+EXECUTE paged(NULL, 0); EXECUTE paged(NULL, NULL);
+EXECUTE paged(NULL, 1);
+EXECUTE paged(10, 0);
+EXECUTE paged(NULL, 0);
+SET plan_cache_mode = force_generic_plan;
+EXECUTE paged(NULL, 0);
+RESET plan_cache_mode;
+
+-- Other limits take rows away.
+SELECT count(*) FROM (SELECT id FROM people OFFSET 1) s;
+SELECT count(*) FROM (SELECT id FROM people LIMIT 10) s;
+SELECT count(*) FROM (SELECT id FROM people LIMIT 10 OFFSET 0) s;
+SELECT count(*) FROM (SELECT id FROM people OFFSET (SELECT 0)) s;
+SELECT count(*) FROM (SELECT id FROM people ORDER BY age FETCH FIRST 1 ROW WITH TIES) s;
+
+-- Is there anybody?
+SELECT EXISTS (SELECT 1 FROM people WHERE age > 30 LIMIT 1), EXISTS (SELECT FROM people WHERE age > 200);
+SELECT 1 AS "row_exists" FROM (SELECT 1 AS dummy_column) "dummy_table" WHERE EXISTS (SELECT 1 FROM people p WHERE p.age > 30) LIMIT 1;
+SELECT 1 AS "row_exists" FROM (SELECT 1 AS dummy_column) "dummy_table" WHERE EXISTS (SELECT 1 FROM people p WHERE p.age > 300) LIMIT 1;
+SELECT NOT EXISTS (SELECT * FROM (SELECT DISTINCT age FROM people WHERE age > 300) s LIMIT 1) AS none;
+PREPARE someone(int) AS SELECT EXISTS (SELECT 1 FROM people WHERE age > $1);
+EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(300);
+SELECT aggregate, epsilon FROM dp_agg.price('SELECT EXISTS (SELECT FROM people)');
+SELECT EXISTS (SELECT FROM people OFFSET 5);
+SELECT 1 FROM people WHERE age > 30 LIMIT 1;
+SELECT a FROM generate_series(30, 90, 60) a WHERE EXISTS (SELECT FROM people WHERE age = a);
+SELECT count(*) FROM people WHERE EXISTS (SELECT FROM people WHERE age > 200);
+SET dp_agg.plain_aggregates = off;
+SELECT EXISTS (SELECT FROM people);
+RESET dp_agg.plain_aggregates;
+
+-- Constants of no type are texts.
+SELECT count('*'), count(NULL), count('id'), count('x'::text), dp_count('x'), dp_count(NULL) FROM people;
+SELECT count(DISTINCT 'x'), count(DISTINCT NULL) FROM people;
+SELECT n, count(*) FROM (SELECT id, count('x') - count(NULL) AS n FROM people GROUP BY id) s GROUP BY n;
+
+-- No page of rows is empty, which would look like the end of them.
+SET dp_agg.raw_reads = empty;
+RESET client_min_messages;
+SELECT id FROM people LIMIT 10;
+SELECT id FROM people OFFSET 10;
+SELECT id, count(*) OVER () FROM people;
+SELECT * FROM (SELECT id FROM people LIMIT 10) s;
+PREPARE page(int) AS SELECT id FROM people LIMIT $1;
+EXECUTE page(10);
+EXECUTE page(0);
+EXECUTE page(NULL);
+SELECT id FROM people;
+SELECT id FROM people LIMIT ALL OFFSET 0;
+SELECT id FROM people LIMIT 0;
+SET dp_agg.raw_reads = empty_pages;
+SELECT id FROM people LIMIT 10;
+SELECT id, count(*) OVER () FROM people LIMIT 10;
+RESET dp_agg.raw_reads;
+
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA idle CASCADE;
+DROP EXTENSION dp_agg;
+DROP ROLE idle_analyst;
