@@ -133,6 +133,7 @@ REGRESS += public_keys
 REGRESS += listed_keys
 REGRESS += public_reads
 REGRESS += public_values
+REGRESS += record_keys
 REGRESS += referenced_keys
 REGRESS += exact_aggregates
 REGRESS += validate

@@ -15,9 +15,9 @@ CREATE TABLE visits (dropped text, person int, day int, kind text, cost int);
 ALTER TABLE visits DROP COLUMN dropped;
 INSERT INTO visits SELECT i, d * 10 + i % 3, (ARRAY['a', 'b', NULL])[1 + (i + d) % 3], d FROM generate_series(1, 3000) i, generate_series(1, 4) d
 	WHERE d <= i % 5;
-CREATE TABLE bills (ticket int, item int, person bigint, amount int, PRIMARY KEY (ticket, item));
+CREATE TABLE bills (ticket int, item int, person bigint, amount int, PRIMARY KEY (ticket, item), UNIQUE (ticket, item, person));
 INSERT INTO bills SELECT i / 2, i % 2, i / 4, i % 50 FROM generate_series(4, 11000) i;
-CREATE TABLE returns (ticket int, item int, person bigint, amount int);
+CREATE TABLE returns (ticket int, item int, person bigint, amount int, FOREIGN KEY (ticket, item, person) REFERENCES bills (ticket, item, person));
 INSERT INTO returns SELECT ticket, item, person, 1 FROM bills WHERE ticket % 3 = 0;
 CREATE TABLE bands (name text, lower int, upper int);
 INSERT INTO bands VALUES ('young', 0, 29), ('grown', 30, 64), ('old', 65, 200), ('any', 0, 200);
@@ -66,7 +66,7 @@ SELECT * FROM shown('SELECT count(*), count(v.cost), count(b.amount) FROM people
 SELECT * FROM shown('SELECT count(*) FROM people p LEFT JOIN visits v ON v.person = p.id LEFT JOIN tags t ON t.city = p.city AND v.cost > 1');
 -- Equalities that all arms of OR have.
 SELECT * FROM shown('SELECT count(*) FROM people p, visits v WHERE (p.id = v.person AND p.city = ''Chur'' AND cost = 1) OR (p.id = v.person AND p.city = ''Aachen'' AND cost > 2)');
--- By the key of a record, which is one unit's.
+-- By the key of a record, which a foreign key says is one unit's.
 SELECT * FROM shown('SELECT count(*) FROM bills b JOIN returns r ON r.ticket = b.ticket AND r.item = b.item');
 SELECT * FROM shown('SELECT count(*), count(r.amount) FROM bills b LEFT JOIN returns r ON (b.ticket, b.item) = (r.ticket, r.item)');
 SELECT * FROM shown('SELECT count(*) FROM returns r LEFT JOIN bills b USING (ticket, item) WHERE b.amount > 20');

@@ -86,6 +86,7 @@ SELECT v.paid, dp_count(*) FROM orders o LEFT JOIN invoices v ON v.order_id = o.
 SELECT v.paid, dp_count(*), dp_count(v.order_id) FROM order_items i LEFT JOIN invoices v USING (order_id) GROUP BY v.paid ORDER BY 1;
 SELECT dp_count(*), dp_count(o.day) FROM order_items i LEFT JOIN orders o ON o.id = i.order_id AND o.day = 1;
 SELECT dp_count(*), dp_count(i.price) FROM parcels p LEFT JOIN order_items i ON i.id = p.item LEFT JOIN orders o ON o.id = i.order_id;
+SELECT dp_count(*) FROM orders o LEFT JOIN invoices v ON o.day = 1 WHERE v.order_id = o.id;
 -- public tables and keys
 SELECT k.kind, dp_count(*) FROM order_items i JOIN public_products k USING (product) GROUP BY k.kind ORDER BY 1;
 SELECT k.product, dp_count(i.id) FROM public_products k LEFT JOIN order_items i USING (product) GROUP BY k.product ORDER BY 1;
@@ -93,6 +94,8 @@ SELECT k.product, dp_count(i.id) FROM public_products k LEFT JOIN order_items i 
 SELECT round(dp_avg(total, 0, 100)::numeric, 1) AS mean, dp_count(*) FROM (SELECT o.customer, sum(i.price) AS total FROM order_items i JOIN orders o ON o.id = i.order_id GROUP BY o.customer) s;
 SELECT dp_count(*), dp_sum(n, 0, 100) FROM customers c LEFT JOIN (SELECT o.customer, count(*) AS n FROM parcels p JOIN order_items i ON i.id = p.item JOIN orders o ON o.id = i.order_id GROUP BY o.customer) s ON s.customer = c.id;
 SELECT dp_count(*), dp_sum(n, 0, 100) FROM (SELECT o.customer, count(*) AS n FROM orders o JOIN invoices v ON v.order_id = o.id GROUP BY o.customer) s;
+-- or by the foreign key that leads to it
+SELECT dp_count(*) FROM (SELECT order_id, sum(price) FROM order_items GROUP BY order_id) s;
 -- bounds, estimated
 SELECT * FROM dp_agg.suggest_bounds('order_items', 'price', filter => 'order_id % 10 < 3 AND id > 0');
 SELECT * FROM dp_agg.suggest_bounds('parcels', 'weight');
@@ -114,9 +117,7 @@ SELECT dp_count(*) FROM customers c JOIN (SELECT order_id, price FROM order_item
 SELECT dp_count(*) FROM order_items a JOIN order_items b ON a.id = b.id;
 SELECT dp_count(*) FROM order_items a JOIN order_items b ON a.order_id = b.order_id;
 SELECT dp_count(*) FROM customers c LEFT JOIN invoices v ON v.order_id = c.id;
-SELECT dp_count(*) FROM orders o LEFT JOIN invoices v ON o.day = 1 WHERE v.order_id = o.id;
 SELECT dp_count(*) FROM invoices v JOIN passports p ON p.customer = v.order_id;
-SELECT dp_count(*) FROM (SELECT order_id, sum(price) FROM order_items GROUP BY order_id) s;
 SELECT * FROM order_items;
 SELECT id FROM orders;
 SELECT sum(statements) - :before AS charged FROM dp_agg.budgets;

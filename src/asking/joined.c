@@ -6,7 +6,7 @@
  * A row of such a query is one unit's.  A subquery that reads rows of the same unit, by
  * equality with its column, is that unit's as well; one over public tables is everybody's.
  * Either is joined to the query (stand_in.c), wherever its value stands: in WHERE, in a select list
- * that is not aggregated, in what is aggregated and in keys.
+ * that is not aggregated, in what is aggregated and in keys.  One in ON of an inner join is one in WHERE.
  *
  * A subquery over public tables that names nothing of the query around it is a value, and
  * left as it is, or a list of rows (row_list.c).  What cannot be joined is left, too: it is refused later.
@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "rewrite/rewriteManip.h"
 
@@ -170,6 +171,59 @@ keys_held_apart(const Query *query)
 	return NIL;
 }
 
+/* Is there a subquery in an expression that concerns us? */
+static bool
+concerned_walker(Node *node, List *levels)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, SubLink) && is_concerned((Query *) ((SubLink *) node)->subselect, levels))
+		return true;
+	return expression_tree_walker(node, concerned_walker, levels);
+}
+
+/* Move conditions with subqueries from ON of an inner join to WHERE, where they say the same. */
+static void
+move_conditions(Query *query, JoinExpr *join, List *levels)
+{
+	Node	   *left = NULL;
+	ListCell   *lc;
+
+	if (!concerned_walker(join->quals, levels))
+		return;
+	foreach(lc, make_ands_implicit((Expr *) join->quals))
+	{
+		if (concerned_walker(lfirst(lc), levels))
+			query->jointree->quals = make_and_qual(query->jointree->quals, lfirst(lc));
+		else
+			left = make_and_qual(left, lfirst(lc));
+	}
+	join->quals = left;
+}
+
+/* The same of every inner join whose rows no outer join replaces by NULLs. */
+static void
+move_to_where(Query *query, Node *node, List *levels)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (IsA(node, JoinExpr))
+	{
+		JoinExpr   *join = (JoinExpr *) node;
+
+		if (join->jointype == JOIN_INNER || join->jointype == JOIN_LEFT)
+			move_to_where(query, join->larg, levels);
+		if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
+			move_to_where(query, join->rarg, levels);
+		if (join->jointype == JOIN_INNER)
+			move_conditions(query, join, levels);
+	}
+	else if (IsA(node, FromExpr))
+		foreach(lc, ((FromExpr *) node)->fromlist)
+			move_to_where(query, lfirst(lc), levels);
+}
+
 /* Replace the subqueries of a query that reads protected rows. */
 static void
 replace_subselects(Query *query, List *levels)
@@ -178,6 +232,7 @@ replace_subselects(Query *query, List *levels)
 	bool		aggregates = dp_asking_aggregates_rows(query);
 	ListCell   *lc;
 
+	move_to_where(query, (Node *) query->jointree, levels);
 	query->jointree->quals = replace_mutator(query->jointree->quals, &replacing);
 	replacing.exact = true;
 	foreach(lc, keys_held_apart(query))

@@ -16,6 +16,7 @@
 #include "asking/plain_aggregate.h"
 #include "asking/plain_blocks.h"
 #include "asking/select_right.h"
+#include "from/key_closure.h"
 #include "from/pull_up.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
@@ -42,7 +43,7 @@ note_below(Search *search, Query *query, List *levels)
 	foreach(lc, query->rtable)
 	{
 		List	   *inner_levels;
-		Query	   *inner = dp_asking_subquery_of(lfirst(lc), levels, &inner_levels);
+		Query	   *inner = dp_from_subquery_of(lfirst(lc), levels, &inner_levels);
 
 		if (inner == NULL || dp_tree_is_block(inner) || list_member_ptr(search->below, inner))
 			continue;

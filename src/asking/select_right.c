@@ -21,8 +21,10 @@
 #include "asking/select_right.h"
 #include "base/compat_planner.h"
 #include "from/full_join.h"
+#include "from/key_closure.h"
 #include "policy/policy.h"
 #include "tree/find_blocks.h"
+#include "tree/make_nodes.h"
 
 /* May a role read these columns of a relation, or any column if there are none? */
 static bool
@@ -57,27 +59,6 @@ dp_asking_may_select(Query *query, RangeTblEntry *rte)
 		role = GetUserId();
 	return pg_class_aclcheck(rte->relid, role, ACL_SELECT) == ACLCHECK_OK ||
 		may_read_columns(rte->relid, role, DP_PERMISSIONS(query, rte)->selectedCols);
-}
-
-Query *
-dp_asking_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels)
-{
-	Query	   *query = NULL;
-	ListCell   *lc;
-
-	if (rte->rtekind == RTE_SUBQUERY)
-		query = rte->subquery;
-	else if (rte->rtekind == RTE_CTE && !rte->self_reference && rte->ctelevelsup < list_length(levels))
-	{
-		levels = list_copy_tail(levels, rte->ctelevelsup);
-		foreach(lc, linitial_node(Query, levels)->cteList)
-			if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, rte->ctename) == 0)
-				query = (Query *) lfirst_node(CommonTableExpr, lc)->ctequery;
-	}
-	if (query == NULL || !IsA(query, Query) || query->commandType != CMD_SELECT)
-		return NULL;
-	*inner_levels = lcons(query, list_copy(levels));
-	return query;
 }
 
 bool
@@ -153,7 +134,7 @@ find_in_item(Query *query, RangeTblEntry *rte, List *levels, RangeTblEntry *view
 		}
 		return;
 	}
-	inner = dp_asking_subquery_of(rte, levels, &inner_levels);
+	inner = dp_from_subquery_of(rte, levels, &inner_levels);
 	if (inner == NULL || dp_tree_is_block(inner))
 		return;
 	if (dp_asking_aggregates_rows(inner) && !dp_asking_groups_by_unit(inner, inner_levels))
@@ -246,7 +227,7 @@ is_unit_of_either(Query *query, List *levels, const CoalesceExpr *either)
 static bool
 is_unit_column(Query *query, List *levels, Node *expr)
 {
-	Var		   *var = (Var *) expr;
+	Var		   *var;
 	RangeTblEntry *rte;
 	Query	   *inner;
 	TargetEntry *target;
@@ -254,6 +235,8 @@ is_unit_column(Query *query, List *levels, Node *expr)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
+	expr = dp_tree_without_casts(expr);
+	var = (Var *) expr;
 	if (expr && IsA(expr, CoalesceExpr))
 		return is_unit_of_either(query, levels, (CoalesceExpr *) expr);
 	if (expr == NULL || !IsA(var, Var) || var->varlevelsup > 0 || var->varattno <= 0)
@@ -266,7 +249,7 @@ is_unit_column(Query *query, List *levels, Node *expr)
 		return is_unit_column(query, levels, dp_compat_grouped(rte, var->varattno));
 	if (rte->rtekind == RTE_JOIN)
 		return is_unit_column(query, levels, list_nth(rte->joinaliasvars, var->varattno - 1));
-	inner = dp_asking_subquery_of(rte, levels, &levels);
+	inner = dp_from_subquery_of(rte, levels, &levels);
 	if (inner == NULL)
 		return false;
 	target = get_tle_by_resno(inner->targetList, var->varattno);
@@ -274,13 +257,20 @@ is_unit_column(Query *query, List *levels, Node *expr)
 }
 
 bool
+dp_asking_is_unit(Query *query, List *levels, Node *expr)
+{
+	return is_unit_column(query, levels, expr);
+}
+
+bool
 dp_asking_groups_by_unit(Query *query, List *levels)
 {
+	List	   *keys = get_sortgrouplist_exprs(query->groupClause ? query->groupClause : query->distinctClause,
+											   query->targetList);
 	ListCell   *lc;
 
-	foreach(lc, query->groupClause ? query->groupClause : query->distinctClause)
-		if (is_unit_column(query, levels,
-						   get_sortgroupclause_expr(lfirst(lc), query->targetList)))
+	foreach(lc, keys)
+		if (is_unit_column(query, levels, lfirst(lc)))
 			return true;
-	return false;
+	return dp_from_names_record(query, levels, keys, NULL);
 }

@@ -51,10 +51,10 @@ extern RangeTblEntry *dp_asking_denied_view_of(Query *query);
 /* Does this level aggregate, group or take what is distinct of its rows? */
 extern bool dp_asking_aggregates_rows(const Query *query);
 
-/* Does it group by a column that identifies the unit of a protected table? */
-extern bool dp_asking_groups_by_unit(Query *query, List *levels);
+/* Is an expression of a level the column that identifies the unit of a protected table, whatever it is called? */
+extern bool dp_asking_is_unit(Query *query, List *levels, Node *expr);
 
-/* The query of an item of FROM, with the levels around it; NULL if it is none. */
-extern Query *dp_asking_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels);
+/* Does it group by a column that identifies the unit of a protected table, or by the key of a record? */
+extern bool dp_asking_groups_by_unit(Query *query, List *levels);
 
 #endif							/* DP_ASKING_SELECT_RIGHT_H */

@@ -32,8 +32,10 @@
 #include "utils/typcache.h"
 
 #include "asking/correlated.h"
+#include "asking/select_right.h"
 #include "asking/stand_in.h"
 #include "base/compat_planner.h"
+#include "from/key_closure.h"
 #include "from/lateral.h"
 #include "tree/make_nodes.h"
 
@@ -165,13 +167,33 @@ by_extremes(const DpJoined *joined, const DpTie *bound, const Extremes *extremes
 	return list_length(comparisons) == 1 ? linitial(comparisons) : (Node *) makeBoolExpr(OR_EXPR, comparisons, -1);
 }
 
+/* Leave out rows that equal nothing: those that are left may name a record. */
+static void
+leave_out_nulls(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, get_sortgrouplist_exprs(query->groupClause, query->targetList))
+		query->jointree->quals = make_and_qual(query->jointree->quals, dp_tree_make_not_null(copyObject(lfirst(lc))));
+}
+
+/* May a subquery stand in FROM, of which rows that equal nothing may be left out? */
+static bool
+may_stand(const DpStand *stand, Query *query)
+{
+	if (stand->may_stand(query, stand->levels, stand->context))
+		return true;
+	leave_out_nulls(query);
+	return stand->may_stand(query, stand->levels, stand->context);
+}
+
 /* Join what was taken apart and grouped, with all that ties it. */
 static DpJoined *
 join_correlated(const DpStand *stand, const DpCorrelated *correlated, List *ties, const Extremes *extremes)
 {
 	DpJoined   *joined;
 
-	if (!stand->may_stand(correlated->query, stand->levels, stand->context))
+	if (!may_stand(stand, correlated->query))
 		return NULL;
 	joined = dp_asking_enter_joined(stand->query, correlated->query);
 	joined->condition = dp_asking_by_ties(joined, ties);
@@ -357,9 +379,31 @@ unknown_or_false(const DpStand *stand, DpCorrelated *correlated, const DpTie *ti
 	return (Node *) cases;
 }
 
+/*
+ * Is IN by itself never NULL?  It looks up the unit, and rows without one are ignored; or other columns that are not
+ * NULL on either side.
+ */
+static bool
+is_never_null(const DpStand *stand, Query *query, List *ties)
+{
+	List	   *levels = lcons(query, list_copy(stand->levels));
+	ListCell   *lc;
+
+	foreach(lc, ties)
+	{
+		const DpTie *tie = lfirst(lc);
+
+		if (!dp_asking_is_unit(query, levels, tie->own) &&
+			!(dp_from_is_never_null(query, levels, tie->own) &&
+			  dp_from_is_never_null(stand->query, stand->levels, tie->outer)))
+			return false;
+	}
+	return true;
+}
+
 /* IN a subquery that groups by what it selects: it is joined as it stands. */
 static Node *
-stand_for_groups(const DpStand *stand, SubLink *sublink)
+stand_for_groups(const DpStand *stand, SubLink *sublink, bool exact)
 {
 	Query	   *query = (Query *) copyObject(sublink->subselect);
 	List	   *columns = NIL;
@@ -367,7 +411,8 @@ stand_for_groups(const DpStand *stand, SubLink *sublink)
 	ListCell   *lc;
 
 	if (query->limitCount || dp_from_names_outside(query, depth_of(stand)) ||
-		!stand->may_stand(query, stand->levels, stand->context))
+		(exact && !is_never_null(stand, query, dp_asking_ties_of_in(sublink, dp_asking_shown_values(query)))) ||
+		!may_stand(stand, query))
 		return NULL;
 	foreach(lc, query->groupClause)
 		if (get_sortgroupclause_tle(lfirst(lc), query->targetList)->resjunk)
@@ -404,12 +449,13 @@ stand_for_member(const DpStand *stand, SubLink *sublink, bool exact)
 	if (ties == NIL)
 		return NULL;
 	if (subselect->groupClause)
-		return stand_for_groups(stand, sublink);
+		return stand_for_groups(stand, sublink, exact);
 	if (subselect->hasAggs || subselect->hasDistinctOn || subselect->limitCount ||
 		!dp_asking_take_ties(subselect, depth_of(stand), &correlated))
 		return NULL;
 
-	/* By itself it selects the unit, and rows without a unit are ignored. */
+	if (exact && correlated.keys == NIL && !is_never_null(stand, correlated.query, ties))
+		return NULL;
 	exact = exact && correlated.keys != NIL;
 	if (exact && (correlated.bound || correlated.outside || list_length(ties) > 1))
 		return NULL;

@@ -7,7 +7,8 @@
  *
  * A row of such a subquery is made of rows of one unit alone, so neighbouring
  * databases differ in the rows of one unit after it as before it; grouped by the
- * unit and nothing else, in one row.
+ * unit and nothing else, in one row.  Grouping by the key of a record names the unit, too, which
+ * becomes a key out of sight (key_closure.h).
  *
  * That holds only if nothing else can change such a row.  The order in which rows are
  * added up depends on the plan, and so on everybody's rows: aggregates must not depend
@@ -41,6 +42,8 @@
 #include "expression/validate.h"
 #include "from/contribution.h"
 #include "from/grouped_subquery.h"
+#include "from/key_closure.h"
+#include "tree/make_nodes.h"
 #include "tree/reason.h"
 
 /* Numbers as large as this in a sum of numeric count as NULL. */
@@ -250,13 +253,36 @@ validate_columns(Query *query, const DpStatement *statement, const DpContributio
 	return NULL;
 }
 
+/* Do the keys name a record, and not the unit itself? */
+static bool
+names_record(Query *query, DpStatement *statement, const DpContribution *contribution)
+{
+	List	   *keys = get_sortgrouplist_exprs(query->groupClause, query->targetList);
+	ListCell   *lc;
+
+	foreach(lc, keys)
+		if (dp_from_is_unit(lfirst(lc), contribution))
+			return false;
+	return contribution->units != NIL && dp_from_names_record(query, NIL, keys, &statement->relied_on);
+}
+
+/* Group by the unit as well, which changes nothing where records' keys hold. */
+static void
+add_unit(Query *query, const DpContribution *contribution)
+{
+	(void) dp_tree_add_group(query, (Node *) copyObject(linitial_node(Var, contribution->units)), "unit", false);
+}
+
 DpReason *
-dp_from_check_grouped(Query *query, Index varno, const DpStatement *statement, int location,
+dp_from_check_grouped(Query *query, Index varno, DpStatement *statement, int location,
 					  DpContribution *contribution)
 {
 	TargetEntry *unit;
-	DpReason   *reason = validate_columns(query, statement, contribution, &unit);
+	DpReason   *reason;
 
+	if (names_record(query, statement, contribution))
+		add_unit(query, contribution);
+	reason = validate_columns(query, statement, contribution, &unit);
 	if (reason)
 		return reason;
 	if (unit == NULL)

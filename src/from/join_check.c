@@ -36,6 +36,7 @@
 #include "from/join_equality.h"
 #include "from/linked_join.h"
 #include "from/public_rows.h"
+#include "from/record_join.h"
 #include "from/table_trust.h"
 #include "policy/unique.h"
 #include "tree/make_nodes.h"
@@ -75,40 +76,49 @@ first_anchor(List *leaves)
 	return NULL;
 }
 
-/* Is every protected item joined by its unit?  If not, names one that is not. */
-static DpFromItem *
-find_unlinked(List *leaves, List *equalities, DpFromItem *anchor)
+List *
+dp_from_find_linked(List *leaves, List *equalities)
 {
-	List	   *units = list_copy(anchor->contribution.units);
-	List	   *linked = list_make1(anchor);
-	DpFromItem *unlinked = NULL;
-	bool		progress = true;
+	DpFromItem *anchor = first_anchor(leaves);
+	List	   *units = anchor ? list_copy(anchor->contribution.units) : NIL;
+	List	   *linked = anchor ? list_make1(anchor) : NIL;
+	bool		progress = anchor != NULL;
 
 	while (progress)
 	{
 		ListCell   *lc;
 
 		progress = false;
-		unlinked = NULL;
 		foreach(lc, leaves)
 		{
 			DpFromItem *leaf = lfirst(lc);
 
-			if (!leaf->is_protected || list_member_ptr(linked, leaf))
+			if (!leaf->is_protected || list_member_ptr(linked, leaf) ||
+				(!is_linked(leaf, units, equalities) && !dp_from_shares_key(leaf, linked, equalities)))
 				continue;
-			if (!is_linked(leaf, units, equalities) &&
-				!dp_from_shares_key(leaf, linked, equalities))
-			{
-				if (unlinked == NULL)
-					unlinked = leaf;
-				continue;
-			}
 			linked = lappend(linked, leaf);
 			units = list_concat(units, leaf->contribution.units);
 			progress = true;
 		}
 	}
-	return unlinked;
+	return linked;
+}
+
+/* The first protected item that is not joined by its unit, or NULL. */
+static DpFromItem *
+find_unlinked(List *leaves, List *equalities)
+{
+	List	   *linked = dp_from_find_linked(leaves, equalities);
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+	{
+		DpFromItem *leaf = lfirst(lc);
+
+		if (leaf->is_protected && !list_member_ptr(linked, leaf))
+			return leaf;
+	}
+	return NULL;
 }
 
 /* Are all columns of a unique index bound? */
@@ -503,26 +513,6 @@ combine(List *leaves, const Base *base, DpContribution *contribution)
 	}
 }
 
-/* Hint for an item that is not joined by its unit. */
-static const char *
-unlinked_hint(List *leaves)
-{
-	ListCell   *lc;
-
-	foreach(lc, leaves)
-		if (((DpFromItem *) lfirst(lc))->link)
-			return "Join by all columns of the foreign key that leads to the privacy unit, at the top level of AND.";
-	return "Join protected tables by equality of their privacy units, at the top level of AND.";
-}
-
-DpFromItem *
-dp_from_find_unlinked(List *leaves, List *conditions)
-{
-	DpFromItem *anchor = first_anchor(leaves);
-
-	return anchor ? find_unlinked(leaves, dp_from_equalities(conditions), anchor) : NULL;
-}
-
 DpReason *
 dp_from_link(List *leaves, List *conditions, int location, DpContribution *contribution)
 {
@@ -533,11 +523,9 @@ dp_from_link(List *leaves, List *conditions, int location, DpContribution *contr
 
 	if (reason)
 		return reason;
-	unlinked = find_unlinked(leaves, equalities, first_anchor(leaves));
+	unlinked = find_unlinked(leaves, equalities);
 	if (unlinked)
-		return dp_tree_reason(location, unlinked_hint(leaves),
-							  "\"%s\" is not joined by its privacy unit",
-							  unlinked->rte->eref->aliasname);
+		return dp_from_refuse_unlinked(unlinked, leaves, equalities, location);
 	base = find_base(leaves, equalities);
 	if (base.leaf == NULL)
 		elog(ERROR, "no protected item of a join keeps its rows");

@@ -17,8 +17,8 @@
 extern DpReason *dp_from_link(List *leaves, List *conditions, int location,
 							  DpContribution *contribution);
 
-/* The first protected item that is not joined to the others by its unit, or NULL. */
-extern DpFromItem *dp_from_find_unlinked(List *leaves, List *conditions);
+/* The protected items that are joined to the first that keeps its rows by their units, that one included; or NIL. */
+extern List *dp_from_find_linked(List *leaves, List *equalities);
 
 /*
  * Has an item at most one row for each row of those joined before?  Clears

@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -24,6 +25,7 @@ typedef struct Equality
 	List	   *families;		/* btree families in which this is equality */
 	Relids		matched;
 	bool		or_null;		/* or else both are NULL */
+	int			location;
 } Equality;
 
 /* Leave out casts that change neither bits nor equality. */
@@ -43,18 +45,16 @@ strip_relabel(Node *node)
 
 /* Enter one side of an equality as the column, if it is one. */
 static void
-add_equality(List **equalities, Node *column, Node *value, List *families, Relids matched, bool or_null)
+add_equality(List **equalities, Node *column, Node *value, const Equality *form)
 {
 	Equality   *equality;
 
 	if (!IsA(column, Var))
 		return;
 	equality = palloc(sizeof(Equality));
+	*equality = *form;
 	equality->column = (Var *) column;
 	equality->value = value;
-	equality->families = families;
-	equality->matched = matched;
-	equality->or_null = or_null;
 	*equalities = lappend(*equalities, equality);
 }
 
@@ -120,14 +120,13 @@ equal_or_null(Node *quals)
 static void
 add_comparison(const OpExpr *op, Relids matched, bool or_null, List **equalities)
 {
-	List	   *families = list_length(op->args) == 2 ? get_mergejoin_opfamilies(op->opno) : NIL;
+	Equality	form = {.matched = matched, .or_null = or_null, .location = exprLocation((const Node *) op)};
 
-	if (families == NIL)
+	form.families = list_length(op->args) == 2 ? get_mergejoin_opfamilies(op->opno) : NIL;
+	if (form.families == NIL)
 		return;
-	add_equality(equalities, strip_relabel(linitial(op->args)), strip_relabel(lsecond(op->args)),
-				 families, matched, or_null);
-	add_equality(equalities, strip_relabel(lsecond(op->args)), strip_relabel(linitial(op->args)),
-				 families, matched, or_null);
+	add_equality(equalities, strip_relabel(linitial(op->args)), strip_relabel(lsecond(op->args)), &form);
+	add_equality(equalities, strip_relabel(lsecond(op->args)), strip_relabel(linitial(op->args)), &form);
 }
 
 /* Collect the equalities among the members of a condition's top-level AND, and what the arms of an OR there share. */
@@ -288,6 +287,64 @@ dp_from_columns_bound_or_null(const DpFromItem *leaf, List *equalities, Relids j
 			columns = list_append_unique_int(columns, equality->column->varattno);
 	}
 	return columns;
+}
+
+bool
+dp_from_find_tie(const DpFromItem *leaf, const DpFromItem *other, List *equalities, int *location)
+{
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+		const Var  *value = (const Var *) equality->value;
+
+		if (equality->column->varno != leaf->varno || !IsA(value, Var) || value->varno != other->varno)
+			continue;
+		if (equality->location >= 0)
+			*location = equality->location;
+		return true;
+	}
+	return false;
+}
+
+/* Is this column among them? */
+static bool
+is_among(const Var *column, List *columns)
+{
+	ListCell   *lc;
+
+	foreach(lc, columns)
+		if (column->varno == lfirst_node(Var, lc)->varno && column->varattno == lfirst_node(Var, lc)->varattno)
+			return true;
+	return false;
+}
+
+List *
+dp_from_columns_equal_to(Var *column, List *equalities)
+{
+	List	   *equal = list_make1(column);
+	Oid			family = dp_tree_default_family(column->vartype);
+	ListCell   *lc;
+
+	for (int i = 0; i < list_length(equal); i++)
+	{
+		const Var  *known = list_nth_node(Var, equal, i);
+
+		CHECK_FOR_INTERRUPTS();
+		foreach(lc, equalities)
+		{
+			const Equality *equality = lfirst(lc);
+			const Var  *value = (const Var *) equality->value;
+
+			if (equality->matched == NULL && !equality->or_null && equality->column->varlevelsup == 0 &&
+				equality->column->varno == known->varno && equality->column->varattno == known->varattno &&
+				list_member_oid(equality->families, family) &&
+				IsA(value, Var) && value->varlevelsup == 0 && value->varattno > 0 && !is_among(value, equal))
+				equal = lappend(equal, equality->value);
+		}
+	}
+	return equal;
 }
 
 List *

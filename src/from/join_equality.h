@@ -31,6 +31,12 @@ extern List *dp_from_bound_columns(const DpFromItem *leaf, List *equalities, Rel
 /* The same and those that are equal or else NULL as that is (IS NOT DISTINCT FROM). */
 extern List *dp_from_columns_bound_or_null(const DpFromItem *leaf, List *equalities, Relids joined);
 
+/* Does some equality tie columns of two items?  Sets its location, if that is known. */
+extern bool dp_from_find_tie(const DpFromItem *leaf, const DpFromItem *other, List *equalities, int *location);
+
+/* A column, and all columns that equal it, directly or not, in every row: by the default family of its type. */
+extern List *dp_from_columns_equal_to(Var *column, List *equalities);
+
 /*
  * The same equalities, for an item that outer joins may replace by NULLs and the rows where they
  * do not: what ON says of it holds for them.

@@ -176,15 +176,12 @@ note_columns(Query *query, RangeTblEntry *rte, const AttrNumber *columns, int nc
 						   columns[i] - FirstLowInvalidHeapAttributeNumber);
 }
 
-Index
-dp_from_add_parent(const DpFromItem *leaf, Node **condition)
+Node *
+dp_from_by_link(const DpFromItem *leaf, Index parent)
 {
 	const DpForeignKey *link = leaf->link;
-	Relation	parent = table_open(link->parent, AccessShareLock);
-	Index		varno = dp_compat_add_relation(leaf->query, parent);
+	Node	   *condition = NULL;
 
-	table_close(parent, NoLock);
-	*condition = NULL;
 	for (int i = 0; i < link->ncolumns; i++)
 	{
 		Oid			left;
@@ -193,13 +190,72 @@ dp_from_add_parent(const DpFromItem *leaf, Node **condition)
 		Node	   *column;
 
 		op_input_types(link->operators[i], &left, &right);
-		key = operand(varno, link->parent, link->keys[i], left);
+		key = operand(parent, link->parent, link->keys[i], left);
 		column = operand(leaf->varno, leaf->rte->relid, link->columns[i], right);
-		*condition = make_and_qual(*condition, (Node *)
-								   make_opclause(link->operators[i], BOOLOID, false, (Expr *) key,
-												 (Expr *) column, InvalidOid, exprCollation(key)));
+		condition = make_and_qual(condition, (Node *)
+								  make_opclause(link->operators[i], BOOLOID, false, (Expr *) key,
+												(Expr *) column, InvalidOid, exprCollation(key)));
 	}
 	note_columns(leaf->query, leaf->rte, link->columns, link->ncolumns);
-	note_columns(leaf->query, rt_fetch(varno, leaf->query->rtable), link->keys, link->ncolumns);
+	note_columns(leaf->query, rt_fetch(parent, leaf->query->rtable), link->keys, link->ncolumns);
+	return condition;
+}
+
+Index
+dp_from_add_parent(const DpFromItem *leaf, Node **condition)
+{
+	Relation	parent = table_open(leaf->link->parent, AccessShareLock);
+	Index		varno = dp_compat_add_relation(leaf->query, parent);
+
+	table_close(parent, NoLock);
+	*condition = dp_from_by_link(leaf, varno);
 	return varno;
+}
+
+/* A column of a table as such. */
+static Var *
+column_of(const DpFromItem *leaf, AttrNumber number)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	get_atttypetypmodcoll(leaf->rte->relid, number, &type, &typmod, &collation);
+	return makeVar(leaf->varno, number, type, typmod, collation, 0);
+}
+
+/* Does it follow from the equalities that each row of an item refers to that of the other? */
+static bool
+must_refer_to(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
+{
+	List	   *with = dp_from_equalities_with(equalities, leaf);
+
+	for (int i = 0; i < leaf->link->ncolumns; i++)
+	{
+		bool		found = false;
+		ListCell   *lc;
+
+		foreach(lc, dp_from_columns_equal_to(column_of(leaf, leaf->link->columns[i]), with))
+			found |= lfirst_node(Var, lc)->varno == other->varno &&
+				lfirst_node(Var, lc)->varattno == leaf->link->keys[i];
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+DpFromItem *
+dp_from_find_parent(const DpFromItem *leaf, List *leaves, List *equalities)
+{
+	ListCell   *lc;
+
+	foreach(lc, leaf->link ? leaves : NIL)
+	{
+		DpFromItem *other = lfirst(lc);
+
+		if (other != leaf && other->is_protected && !other->nullable && refers_to(leaf, other) &&
+			must_refer_to(leaf, other, equalities))
+			return other;
+	}
+	return NULL;
 }

@@ -24,6 +24,15 @@ extern bool dp_from_shares_key(const DpFromItem *leaf, List *others, List *equal
 extern DpFromItem *dp_from_lacks_unit(List *leaves, List *conditions);
 
 /*
+ * linked_join.c: of these, the item that holds the row which an item's foreign key refers to, and keeps its rows:
+ * because the equalities say so, or what follows from them; or NULL.
+ */
+extern DpFromItem *dp_from_find_parent(const DpFromItem *leaf, List *leaves, List *equalities);
+
+/* linked_join.c: the condition that joins an item with what its foreign key refers to. */
+extern Node *dp_from_by_link(const DpFromItem *leaf, Index parent);
+
+/*
  * linked_join.c: enter the parent of an item in its query's range table; returns its number
  * there, and what joins it.
  */

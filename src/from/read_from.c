@@ -8,6 +8,7 @@
 
 #include "access/table.h"
 #include "catalog/pg_class.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -24,6 +25,7 @@
 #include "from/grouped_subquery.h"
 #include "from/join_check.h"
 #include "from/join_equality.h"
+#include "from/key_closure.h"
 #include "from/lateral.h"
 #include "from/linked_join.h"
 #include "from/listed_keys.h"
@@ -155,6 +157,20 @@ read_table(Query *query, DpFromItem *leaf, int location)
 	return reason;
 }
 
+/* Name the unit's column that a subquery may show behind the others since it was read. */
+static void
+name_unit(DpFromItem *leaf)
+{
+	List	   *names = leaf->rte->eref->colnames;
+	ListCell   *lc;
+	int			columns = 0;
+
+	foreach(lc, leaf->rte->subquery->targetList)
+		columns += lfirst_node(TargetEntry, lc)->resjunk ? 0 : 1;
+	if (columns > list_length(names))
+		leaf->rte->eref->colnames = lappend(names, makeString(pstrdup("unit")));
+}
+
 /* Read a subquery that groups: what is in its FROM, and then its columns. */
 static DpReason *
 read_grouped(const Reading *reading, DpFromItem *leaf)
@@ -166,8 +182,11 @@ read_grouped(const Reading *reading, DpFromItem *leaf)
 	if (location < 0)
 		location = reading->location;
 	reason = dp_from_read_from(query, reading->statement, location, &leaf->contribution);
-	return reason ? reason : dp_from_check_grouped(query, leaf->varno, reading->statement, location,
-												   &leaf->contribution);
+	if (reason == NULL)
+		reason = dp_from_check_grouped(query, leaf->varno, reading->statement, location,
+									   &leaf->contribution);
+	name_unit(leaf);
+	return reason;
 }
 
 /* Read a subquery with window functions likewise. */
@@ -182,8 +201,11 @@ read_windowed(const Reading *reading, DpFromItem *leaf)
 		location = reading->location;
 	dp_from_drop_unread(query, reading->query, leaf->varno);
 	reason = dp_from_read_from(query, reading->statement, location, &leaf->contribution);
-	return reason ? reason : dp_from_check_windowed(query, leaf->varno, reading->statement, location,
-													&leaf->contribution);
+	if (reason == NULL)
+		reason = dp_from_check_windowed(query, leaf->varno, reading->statement, location,
+										&leaf->contribution);
+	name_unit(leaf);
+	return reason;
 }
 
 /* Read a UNION ALL: what is in the FROM of each part, and their columns. */
@@ -191,16 +213,12 @@ static DpReason *
 read_united(const Reading *reading, DpFromItem *leaf)
 {
 	Query	   *query = leaf->rte->subquery;
-	int			columns = list_length(query->targetList);
 	DpReason   *reason;
 
 	dp_from_drop_unread_parts(query, reading->query, leaf->varno);
 	reason = dp_from_read_united(dp_from_read_from, query, leaf->varno, reading->statement,
 								 reading->location, &leaf->contribution);
-
-	/* It may show more than before. */
-	if (list_length(query->targetList) > columns)
-		leaf->rte->eref->colnames = lappend(leaf->rte->eref->colnames, makeString(pstrdup("unit")));
+	name_unit(leaf);
 	return reason;
 }
 
@@ -384,6 +402,27 @@ read_node(Reading *reading, Node *node)
 	return read_leaf(reading, ((RangeTblRef *) node)->rtindex, false);
 }
 
+/* Join what a linked table refers to. */
+static DpReason *
+join_parent(Reading *reading, DpFromItem *leaf)
+{
+	DpCondition *condition = palloc0(sizeof(DpCondition));
+	RangeTblRef *item = makeNode(RangeTblRef);
+	bool		matching = reading->matching;
+	DpReason   *reason;
+
+	/* A parent matches what its child does. */
+	reading->matching = leaf->matched;
+	condition->inside = leaf->matched;
+	item->rtindex = dp_from_add_parent(leaf, &condition->quals);
+	reading->inner = lappend(reading->inner, item);
+	reading->quals = make_and_qual(reading->quals, condition->quals);
+	reading->conditions = lappend(reading->conditions, condition);
+	reason = read_leaf(reading, item->rtindex, false);
+	reading->matching = matching;
+	return reason;
+}
+
 /*
  * Join what linked tables refer to until the rows have a column with their unit, if
  * nothing that the query joins itself has one.
@@ -395,20 +434,7 @@ join_parents(Reading *reading)
 	DpFromItem *leaf;
 
 	while (reason == NULL && (leaf = dp_from_lacks_unit(reading->leaves, reading->conditions)))
-	{
-		DpCondition *condition = palloc0(sizeof(DpCondition));
-		RangeTblRef *item = makeNode(RangeTblRef);
-
-		/* A parent matches what its child does. */
-		reading->matching = leaf->matched;
-		condition->inside = leaf->matched;
-		item->rtindex = dp_from_add_parent(leaf, &condition->quals);
-		reading->inner = lappend(reading->inner, item);
-		reading->quals = make_and_qual(reading->quals, condition->quals);
-		reading->conditions = lappend(reading->conditions, condition);
-		reason = read_leaf(reading, item->rtindex, false);
-	}
-	reading->matching = false;
+		reason = join_parent(reading, leaf);
 	return reason;
 }
 
@@ -437,21 +463,89 @@ add_condition(Reading *reading, const DpFromItem *leaf, Node *quals)
 	}
 }
 
+/*
+ * A linked table that keeps its rows, and that is joined by a record with what is not joined by its unit, or is that
+ * itself: what it refers to has the unit.  NULL if there is none, or that is joined already.
+ */
+static DpFromItem *
+lacks_parent(const Reading *reading, List *linked, List *equalities)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, reading->leaves)
+	{
+		DpFromItem *leaf = lfirst(lc);
+
+		if (!leaf->is_protected || leaf->nullable || leaf->link == NULL ||
+			dp_from_find_parent(leaf, reading->leaves, equalities))
+			continue;
+		foreach(lc2, reading->leaves)
+		{
+			const DpFromItem *other = lfirst(lc2);
+
+			if (other != leaf && other->is_protected &&
+				!(list_member_ptr(linked, leaf) && list_member_ptr(linked, other)) &&
+				dp_from_is_same_record(other, leaf, equalities, &leaf->statement->relied_on))
+				return leaf;
+		}
+	}
+	return NULL;
+}
+
+/* What joins a linked table with what it refers to, where that follows from the equalities; or NULL. */
+static Node *
+equate_link(const Reading *reading, const DpFromItem *leaf, List *equalities)
+{
+	const DpFromItem *parent = dp_from_find_parent(leaf, reading->leaves, equalities);
+
+	return parent && !dp_from_shares_key(leaf, list_make1(unconstify(DpFromItem *, parent)), equalities)
+		? dp_from_by_link(leaf, parent->varno) : NULL;
+}
+
+/*
+ * Say of an item that is not joined by its unit that it is, where that follows from keys of records; or join what a
+ * linked table refers to.  Is there anything to say?
+ */
+static bool
+join_record(Reading *reading, DpReason **reason)
+{
+	List	   *equalities = dp_from_equalities(reading->conditions);
+	List	   *linked = dp_from_find_linked(reading->leaves, equalities);
+	DpFromItem *leaf;
+	ListCell   *lc;
+	bool		all = true;
+
+	foreach(lc, reading->leaves)
+	{
+		Node	   *equality;
+
+		leaf = lfirst(lc);
+		if (!leaf->is_protected || list_member_ptr(linked, leaf))
+			continue;
+		all = false;
+		equality = leaf->link ? equate_link(reading, leaf, equalities)
+			: dp_from_equate_units(leaf, reading->leaves, linked, equalities);
+		if (equality == NULL)
+			continue;
+		add_condition(reading, leaf, equality);
+		return true;
+	}
+	leaf = all ? NULL : lacks_parent(reading, linked, equalities);
+	if (leaf)
+		*reason = join_parent(reading, leaf);
+	return leaf != NULL;
+}
+
 /* Join by their units what is joined by the key of a record. */
-static void
+static DpReason *
 join_records(Reading *reading)
 {
-	DpFromItem *leaf;
-	Node	   *equality;
+	DpReason   *reason = NULL;
 
-	for (int i = 0; i < list_length(reading->leaves); i++)
-	{
-		leaf = dp_from_find_unlinked(reading->leaves, reading->conditions);
-		equality = leaf ? dp_from_equate_units(leaf, reading->leaves, dp_from_equalities(reading->conditions)) : NULL;
-		if (equality == NULL)
-			return;
-		add_condition(reading, leaf, equality);
-	}
+	while (reason == NULL && join_record(reading, &reason))
+		CHECK_FOR_INTERRUPTS();
+	return reason;
 }
 
 DpReason *
@@ -471,12 +565,10 @@ dp_from_read_from(Query *query, DpStatement *statement, int location, DpContribu
 		reason = dp_from_check_hidden(query, reading.leaves, location);
 	if (reason == NULL && !dp_from_is_full_join(query))
 		reason = join_parents(&reading);
+	if (reason == NULL && !dp_from_is_full_join(query))
+		reason = join_records(&reading);
 	if (reason == NULL)
-	{
-		if (!dp_from_is_full_join(query))
-			join_records(&reading);
 		reason = dp_from_link(reading.leaves, reading.conditions, location, contribution);
-	}
 	if (reason == NULL && query->hasRowSecurity)
 		reason = dp_tree_reason(location, ROW_SECURITY_HINT,
 								"row security on a protected table is not supported");

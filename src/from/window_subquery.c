@@ -49,6 +49,7 @@
 #include "expression/validate.h"
 #include "from/dependent_columns.h"
 #include "from/grouped_subquery.h"
+#include "from/key_closure.h"
 #include "from/set_operations.h"
 #include "from/united_subquery.h"
 #include "from/window_kind.h"
@@ -581,6 +582,40 @@ settle_order(Check *check)
 		sort_by_all(check, settled, columns);
 }
 
+/* Is one of these clauses over a column that is the unit? */
+static bool
+names_unit(const Query *query, List *clauses, const DpContribution *contribution)
+{
+	ListCell   *lc;
+
+	foreach(lc, clauses)
+		if (dp_from_is_unit(get_sortgroupclause_expr(lfirst(lc), query->targetList), contribution))
+			return true;
+	return false;
+}
+
+/* Partition by the unit as well where a window is partitioned by the key of a record. */
+static void
+add_units(Check *check, const DpContribution *contribution)
+{
+	Query	   *query = check->query;
+	ListCell   *lc;
+
+	foreach(lc, contribution->units ? query->windowClause : NIL)
+	{
+		WindowClause *window = lfirst_node(WindowClause, lc);
+		List	   *keys = get_sortgrouplist_exprs(window->partitionClause, query->targetList);
+		TargetEntry *target;
+
+		if (names_unit(query, window->partitionClause, contribution) ||
+			!dp_from_names_record(query, NIL, keys, &check->statement->relied_on))
+			continue;
+		target = dp_tree_sort_target(query, copyObject(linitial(contribution->units)), "unit");
+		window->partitionClause = lappend(window->partitionClause,
+										  dp_tree_make_clause(exprType((Node *) target->expr), target->ressortgroupref));
+	}
+}
+
 DpReason *
 dp_from_check_windowed(Query *query, Index varno, DpStatement *statement, int location,
 					   DpContribution *contribution)
@@ -588,6 +623,7 @@ dp_from_check_windowed(Query *query, Index varno, DpStatement *statement, int lo
 	Check		check = {.query = query, .statement = statement, .location = location};
 	int			number = -1;
 
+	add_units(&check, contribution);
 	validate_columns(&check, contribution);
 	if (check.reason == NULL)
 		check_windows(&check);

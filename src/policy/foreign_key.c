@@ -326,3 +326,57 @@ dp_policy_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *
 	table_close(relation, NoLock);
 	return reason;
 }
+
+/* Does a foreign key lead from the unit's column of a table to that of another, of the same data set? */
+static bool
+leads_to_unit(const DpForeignKey *link, const DpPolicy *policy)
+{
+	DpPolicy	next = {0};
+	bool		malformed;
+
+	if (!dp_policy_policy_find(link->parent, &next, &malformed) || next.linked ||
+		strcmp(NameStr(policy->dataset), NameStr(next.dataset)) != 0)
+		return false;
+	for (int i = 0; i < link->ncolumns; i++)
+		if (link->columns[i] == policy->unit)
+			return link->keys[i] == next.unit;
+	return false;
+}
+
+/* Do all columns of a foreign key compare as their types do? */
+static bool
+all_compare_plainly(Relation relation, const DpForeignKey *link)
+{
+	Relation	parent = table_open(link->parent, AccessShareLock);
+	bool		plainly = true;
+
+	for (int i = 0; i < link->ncolumns; i++)
+		plainly = plainly && compares_plainly(relation, parent, link, i);
+	table_close(parent, NoLock);
+	return plainly;
+}
+
+List *
+dp_policy_unit_links(Relation relation, const DpPolicy *policy)
+{
+	List	   *links = NIL;
+	ListCell   *lc;
+
+	if (policy->linked)
+	{
+		DpForeignKey *link = palloc0(sizeof(DpForeignKey));
+
+		return find_foreign_key(relation, policy, link, NULL) ? NIL : list_make1(link);
+	}
+	foreach(lc, copyObject(RelationGetFKeyList(relation)))
+	{
+		const ForeignKeyCacheInfo *info = lfirst(lc);
+		DpForeignKey *link = palloc0(sizeof(DpForeignKey));
+
+		describe(info, link);
+		if (has_column(info, policy->unit) && leads_to_unit(link, policy) && is_enforced(info->conoid) &&
+			all_compare_plainly(relation, link))
+			links = lappend(links, link);
+	}
+	return links;
+}

@@ -31,4 +31,11 @@ typedef struct DpForeignKey
 extern DpReason *dp_policy_follow_links(Relation relation, const DpPolicy *policy,
 										DpForeignKey *link, bool *row_is_unit, List **new_keys);
 
+/*
+ * The foreign keys (DpForeignKey) of a protected table by which each row refers to a row of the same unit, if no
+ * column of them is NULL: the link of a linked table, and those of others from the unit's column, among more, to that
+ * of a table with a unit of its own.  They are enforced for every row, and compare as the columns' types do.
+ */
+extern List *dp_policy_unit_links(Relation relation, const DpPolicy *policy);
+
 #endif							/* DP_POLICY_FOREIGN_KEY_H */

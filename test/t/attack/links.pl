@@ -80,8 +80,7 @@ SELECT dp_count(*) FROM orders o JOIN mine m ON m.id = o.id JOIN items i ON i.or
 SELECT dp_count(*) FROM items a JOIN items b ON a.order_id = b.order_id;
 SELECT dp_count(*) FROM items i JOIN twice t ON t.id = i.order_id;
 SELECT dp_count(*) FROM orders o LEFT JOIN items i ON i.order_id = o.id;
-@ units by the number of what they refer to | 1 | 0A000 0A000
-= 2 | 0A000 | what is distinct is released, and counted exactly
+@ units by the number of what they refer to | 3 |
 SELECT dp_count(DISTINCT order_id) FROM items;
 SELECT dp_avg(s, 0, 9) FROM (SELECT order_id, sum(price) AS s FROM items GROUP BY order_id) x;
 SELECT dp_count(*) FROM (SELECT DISTINCT order_id FROM items) x;
