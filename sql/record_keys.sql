@@ -131,7 +131,6 @@ SELECT count(*) FROM (SELECT id, kind FROM items) i NATURAL JOIN (SELECT item AS
 SELECT count(*) FROM items i CROSS JOIN LATERAL (SELECT n.id FROM notes n WHERE n.item = i.id) n;
 WITH n AS (SELECT item FROM notes) SELECT count(*) FROM items i JOIN n ON n.item = i.id;
 SELECT count(*) FROM notes n JOIN (SELECT id, count(*) AS c FROM items GROUP BY id) i ON i.id = n.item;
-SELECT count(*) FROM items i LEFT JOIN (SELECT item, count(*) AS c FROM notes GROUP BY item) n ON n.item = i.id;
 SELECT count(*) FROM items WHERE id IN (SELECT item FROM notes);
 SELECT count(*) FROM items i WHERE NOT EXISTS (SELECT 1 FROM notes n WHERE n.item = i.id);
 SELECT count(*) FROM notes WHERE item IN (SELECT id FROM items);
