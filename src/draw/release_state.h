@@ -27,7 +27,8 @@ typedef struct DpReleaseState
 	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
 	int			reads;			/* number of the public values that must be known to draw it */
 	bool		read_by_others; /* is it read by other blocks of the statement alone? */
-	int64		reads_of;		/* number of the statement that reads its own release by this; else 0, */
+	int64		reads_of;		/* number of the statement that reads its own release by this;
+								 * else 0, */
 	struct DpReleaseState *source;	/* and the node that holds what this one shows */
 	struct DpOpening *opening;	/* NULL: the statement is only explained */
 	bool		paid;			/* set by the charge, never otherwise */

@@ -51,7 +51,7 @@ typedef struct Always
 	List	   *conditions;		/* of DpCondition */
 } Always;
 
-static List *records_of_query(Query *query, List *levels, const Always *always, Asking *asking);
+static List *records_of_query(Query *query, List *levels, const Always *always, List *columns, Asking *asking);
 
 Query *
 dp_from_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels)
@@ -160,9 +160,9 @@ is_among(const Var *column, List *columns)
 	return false;
 }
 
-/* The records that a table's rows have or refer to. */
+/* The records that a table's rows have or refer to by these of its columns, or by any if that is NULL. */
 static List *
-records_of_table(Oid relid, Index varno, Asking *asking)
+records_of_table(Oid relid, Index varno, const Bitmapset *columns, Asking *asking)
 {
 	Relation	relation;
 	List	   *records = NIL;
@@ -171,7 +171,7 @@ records_of_table(Oid relid, Index varno, Asking *asking)
 	if (!dp_policy_is_protected(relid))
 		return NIL;
 	relation = table_open(relid, AccessShareLock);
-	foreach(lc, dp_policy_record_keys(relation, asking->relied_on))
+	foreach(lc, dp_policy_record_keys(relation, columns, asking->relied_on))
 	{
 		const DpRecordKey *key = lfirst(lc);
 		Record	   *record = palloc0(sizeof(Record));
@@ -209,9 +209,46 @@ shown_column(Query *query, Index varno, List *columns)
 	return NULL;
 }
 
-/* The records of a subquery's rows whose keys it shows. */
+/* These columns, and all that equal one of them in every row. */
 static List *
-records_of_subquery(Query *query, List *levels, Index varno, Asking *asking)
+with_equal(List *columns, List *equalities)
+{
+	List	   *reached = NIL;
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, columns)
+	{
+		if (is_among(lfirst(lc), reached))
+			continue;
+		foreach(lc2, dp_from_columns_equal_to(lfirst(lc), equalities))
+			reached = lappend(reached, lfirst(lc2));
+	}
+	return reached;
+}
+
+/* What a subquery shows in these columns, where that is a column of what it reads; in any, if they are NULL. */
+static List *
+columns_shown(Query *query, const Bitmapset *columns)
+{
+	List	   *shown = NIL;
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+		Var		   *column = target->resjunk || (columns && !bms_is_member(target->resno, columns))
+			? NULL : plain_column(query, (Node *) target->expr);
+
+		if (column)
+			shown = lappend(shown, column);
+	}
+	return shown;
+}
+
+/* The records of a subquery's rows whose keys it shows in these columns. */
+static List *
+records_of_subquery(Query *query, List *levels, Index varno, const Bitmapset *columns, Asking *asking)
 {
 	List	   *records = NIL;
 	Always		always;
@@ -223,7 +260,7 @@ records_of_subquery(Query *query, List *levels, Index varno, Asking *asking)
 		return NIL;
 	always = always_of(query);
 	equalities = dp_from_equalities(always.conditions);
-	foreach(lc, records_of_query(query, levels, &always, asking))
+	foreach(lc, records_of_query(query, levels, &always, with_equal(columns_shown(query, columns), equalities), asking))
 	{
 		const Record *record = lfirst(lc);
 		Record	   *shown = palloc0(sizeof(Record));
@@ -243,9 +280,9 @@ records_of_subquery(Query *query, List *levels, Index varno, Asking *asking)
 	return records;
 }
 
-/* The records of an item's rows, in its columns. */
+/* The records of an item's rows, by these of its columns, or by any if that is NULL. */
 static List *
-records_of_item(Query *query, List *levels, Index varno, Asking *asking)
+records_of_item(Query *query, List *levels, Index varno, const Bitmapset *columns, Asking *asking)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	List	   *inner_levels;
@@ -256,20 +293,29 @@ records_of_item(Query *query, List *levels, Index varno, Asking *asking)
 	if (asking->items++ >= MOST_ITEMS)
 		return NIL;
 	if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW)
-		return records_of_table(rte->relid, varno, asking);
+		return records_of_table(rte->relid, varno, columns, asking);
 	inner = dp_from_subquery_of(rte, levels, &inner_levels);
-	return inner ? records_of_subquery(inner, inner_levels, varno, asking) : NIL;
+	return inner ? records_of_subquery(inner, inner_levels, varno, columns, asking) : NIL;
 }
 
-/* The records of a query's rows, in columns of what is always there. */
+/* The records of a query's rows, by these columns of what is always there. */
 static List *
-records_of_query(Query *query, List *levels, const Always *always, Asking *asking)
+records_of_query(Query *query, List *levels, const Always *always, List *columns, Asking *asking)
 {
 	List	   *records = NIL;
 	int			varno = -1;
+	ListCell   *lc;
 
 	while ((varno = bms_next_member(always->items, varno)) >= 0)
-		records = list_concat(records, records_of_item(query, levels, varno, asking));
+	{
+		Bitmapset  *own = NULL;
+
+		foreach(lc, columns)
+			if (lfirst_node(Var, lc)->varno == varno)
+				own = bms_add_member(own, lfirst_node(Var, lc)->varattno);
+		if (own)
+			records = list_concat(records, records_of_item(query, levels, varno, own, asking));
+	}
 	return records;
 }
 
@@ -371,7 +417,6 @@ dp_from_names_record(Query *query, List *levels, List *exprs, List **relied_on)
 	Asking		asking = {.relied_on = relied_on};
 	List	   *named = NIL;
 	Always		always;
-	List	   *records;
 	List	   *equalities;
 	ListCell   *lc;
 	ListCell   *lc2;
@@ -386,9 +431,8 @@ dp_from_names_record(Query *query, List *levels, List *exprs, List **relied_on)
 	if (named == NIL || query->groupingSets)
 		return false;
 	always = always_of(query);
-	records = records_of_query(query, levels, &always, &asking);
-	equalities = records ? dp_from_equalities(always.conditions) : NIL;
-	foreach(lc, records)
+	equalities = dp_from_equalities(always.conditions);
+	foreach(lc, records_of_query(query, levels, &always, with_equal(named, equalities), &asking))
 	{
 		bool		all = true;
 
@@ -420,8 +464,8 @@ dp_from_is_same_record(const DpFromItem *leaf, const DpFromItem *other, List *eq
 {
 	Asking		asking = {.relied_on = relied_on};
 	List	   *with = dp_from_equalities_with(equalities, leaf);
-	List	   *records = records_of_item(leaf->query, NIL, leaf->varno, &asking);
-	List	   *others = records ? records_of_item(other->query, NIL, other->varno, &asking) : NIL;
+	List	   *records = records_of_item(leaf->query, NIL, leaf->varno, NULL, &asking);
+	List	   *others = records ? records_of_item(other->query, NIL, other->varno, NULL, &asking) : NIL;
 	ListCell   *lc;
 	ListCell   *lc2;
 

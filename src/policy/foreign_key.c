@@ -356,26 +356,42 @@ all_compare_plainly(Relation relation, const DpForeignKey *link)
 	return plainly;
 }
 
+/* Has a foreign key one of these columns? */
+static bool
+has_any(const ForeignKeyCacheInfo *info, const Bitmapset *columns)
+{
+	for (int i = 0; i < info->nkeys; i++)
+		if (bms_is_member(info->conkey[i], columns))
+			return true;
+	return columns == NULL;
+}
+
+/* Does a foreign key of a table with a unit of its own prove that what it leads to is of the same unit? */
+static bool
+proves_unit(Relation relation, const DpPolicy *policy, const ForeignKeyCacheInfo *info, const DpForeignKey *link)
+{
+	return leads_to_unit(link, policy) && is_enforced(info->conoid) && all_compare_plainly(relation, link);
+}
+
 List *
-dp_policy_unit_links(Relation relation, const DpPolicy *policy)
+dp_policy_unit_links(Relation relation, const DpPolicy *policy, const Bitmapset *columns)
 {
 	List	   *links = NIL;
 	ListCell   *lc;
 
-	if (policy->linked)
-	{
-		DpForeignKey *link = palloc0(sizeof(DpForeignKey));
-
-		return find_foreign_key(relation, policy, link, NULL) ? NIL : list_make1(link);
-	}
+	/* A copy: looking at catalogs may rebuild the list. */
 	foreach(lc, copyObject(RelationGetFKeyList(relation)))
 	{
 		const ForeignKeyCacheInfo *info = lfirst(lc);
-		DpForeignKey *link = palloc0(sizeof(DpForeignKey));
+		DpForeignKey *link;
 
+		if (!has_any(info, columns) || !has_column(info, policy->unit))
+			continue;
+		link = palloc0(sizeof(DpForeignKey));
+		if (policy->linked)
+			return find_foreign_key(relation, policy, link, NULL) ? NIL : list_make1(link);
 		describe(info, link);
-		if (has_column(info, policy->unit) && leads_to_unit(link, policy) && is_enforced(info->conoid) &&
-			all_compare_plainly(relation, link))
+		if (proves_unit(relation, policy, info, link))
 			links = lappend(links, link);
 	}
 	return links;

@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/pg_am.h"
 #include "commands/defrem.h"
@@ -64,14 +65,37 @@ enter_column(DpRecordKey *record, AttrNumber key, AttrNumber column)
 	record->columns[place] = column;
 }
 
+/* Has a table a unique key with one of these columns? */
+static bool
+has_key(Relation relation, const Bitmapset *columns)
+{
+	Bitmapset  *keys = columns ? RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_KEY) : NULL;
+	int			number = -1;
+
+	while ((number = bms_next_member(columns, number)) >= 0)
+		if (bms_is_member(number - FirstLowInvalidHeapAttributeNumber, keys))
+			return true;
+	return columns == NULL;
+}
+
+/* Are all columns of a key among these? */
+static bool
+are_among(const DpRecordKey *record, const Bitmapset *columns)
+{
+	for (int i = 0; columns && i < record->ncolumns; i++)
+		if (!bms_is_member(record->columns[i], columns))
+			return false;
+	return true;
+}
+
 /* The unique keys of a table, as record keys of its own. */
 static List *
-own_keys(Relation relation)
+own_keys(Relation relation, const Bitmapset *columns)
 {
 	List	   *records = NIL;
 	ListCell   *lc;
 
-	foreach(lc, RelationGetIndexList(relation))
+	foreach(lc, !has_key(relation, columns) ? NIL : RelationGetIndexList(relation))
 	{
 		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
 
@@ -82,7 +106,8 @@ own_keys(Relation relation)
 			record->relid = RelationGetRelid(relation);
 			for (int i = 0; i < index->rd_index->indnkeyatts; i++)
 				enter_column(record, index->rd_index->indkey.values[i], index->rd_index->indkey.values[i]);
-			records = lappend(records, record);
+			if (are_among(record, columns))
+				records = lappend(records, record);
 		}
 		index_close(index, AccessShareLock);
 	}
@@ -137,11 +162,23 @@ referred(Relation relation, AttrNumber unit, const DpForeignKey *link, const DpR
 	return is_checked(relation, unit, link, record) ? record : NULL;
 }
 
+/* The keys to which these columns of a foreign key refer; NULL, for all, if columns are NULL. */
+static Bitmapset *
+keys_of(const DpForeignKey *link, const Bitmapset *columns)
+{
+	Bitmapset  *keys = NULL;
+
+	for (int i = 0; columns && i < link->ncolumns; i++)
+		if (bms_is_member(link->columns[i], columns))
+			keys = bms_add_member(keys, link->keys[i]);
+	return keys;
+}
+
 /* The record keys of a table.  Links are followed to tables once. */
 static List *
-record_keys(Relation relation, List *visited, List **relied_on)
+record_keys(Relation relation, const Bitmapset *columns, List *visited, List **relied_on)
 {
-	List	   *records = own_keys(relation);
+	List	   *records = own_keys(relation, columns);
 	DpPolicy	policy = {0};
 	bool		malformed;
 	ListCell   *lc;
@@ -152,7 +189,7 @@ record_keys(Relation relation, List *visited, List **relied_on)
 	if (RelationGetFKeyList(relation) == NIL ||
 		!dp_policy_policy_find(RelationGetRelid(relation), &policy, &malformed))
 		return records;
-	foreach(lc, dp_policy_unit_links(relation, &policy))
+	foreach(lc, dp_policy_unit_links(relation, &policy, columns))
 	{
 		const DpForeignKey *link = lfirst(lc);
 		Relation	parent;
@@ -162,7 +199,7 @@ record_keys(Relation relation, List *visited, List **relied_on)
 		parent = table_open(link->parent, AccessShareLock);
 		if (relied_on)
 			*relied_on = list_append_unique_oid(*relied_on, link->parent);
-		foreach(lc2, record_keys(parent, visited, relied_on))
+		foreach(lc2, record_keys(parent, keys_of(link, columns), visited, relied_on))
 		{
 			DpRecordKey *record = referred(relation, policy.unit, link, lfirst(lc2));
 
@@ -175,7 +212,7 @@ record_keys(Relation relation, List *visited, List **relied_on)
 }
 
 List *
-dp_policy_record_keys(Relation relation, List **relied_on)
+dp_policy_record_keys(Relation relation, const Bitmapset *columns, List **relied_on)
 {
-	return dp_policy_is_protected(RelationGetRelid(relation)) ? record_keys(relation, NIL, relied_on) : NIL;
+	return dp_policy_is_protected(RelationGetRelid(relation)) ? record_keys(relation, columns, NIL, relied_on) : NIL;
 }
