@@ -48,7 +48,7 @@ CREATE UNIQUE INDEX ON codes (code by_bytes);
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set file :abs_srcdir '/test/regress/shown.sql'
 \i :file
-SET dp_agg.epsilon = 1000;
+SET dp_agg.epsilon = 1048576;
 SET client_min_messages = warning;
 -- A child's rows, and parents without any.
 SELECT * FROM shown('SELECT count(*), count(v.cost), count(DISTINCT p.id), round(sum(v.cost), -3) AS sum FROM people p LEFT JOIN visits v ON v.person = p.id');
@@ -70,6 +70,52 @@ SELECT * FROM shown('SELECT count(*) FROM people p, visits v WHERE (p.id = v.per
 SELECT * FROM shown('SELECT count(*) FROM bills b JOIN returns r ON r.ticket = b.ticket AND r.item = b.item');
 SELECT * FROM shown('SELECT count(*), count(r.amount) FROM bills b LEFT JOIN returns r ON (b.ticket, b.item) = (r.ticket, r.item)');
 SELECT * FROM shown('SELECT count(*) FROM returns r LEFT JOIN bills b USING (ticket, item) WHERE b.amount > 20');
+-- The bound of a join is the product of those of its tables, whichever FROM names first: 30 rows at most, of 4 groups each.
+SET ROLE fan_analyst;
+CREATE FUNCTION pg_temp.bounds_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		IF line ~ 'max_(rows|groups)' THEN
+			RETURN NEXT (SELECT string_agg(m[1], ', ') FROM regexp_matches(line, '(max_rows [0-9]+|max_groups [0-9]+)', 'g') m);
+		END IF;
+	END LOOP;
+END
+$$;
+SELECT rows, pg_temp.bounds_of(format('SELECT count(*) FROM %s', rows)) AS bounds FROM (VALUES ('visits v JOIN returns r USING (person)'), ('returns r JOIN visits v USING (person)'), ('visits v, visits w, returns r WHERE v.person = w.person AND r.person = v.person'),
+	('returns r, visits v, visits w WHERE v.person = w.person AND r.person = v.person'), ('visits v JOIN people p ON p.id = v.person'), ('people p JOIN visits v ON p.id = v.person'),
+	('people p LEFT JOIN visits v ON p.id = v.person'), ('returns r LEFT JOIN bills b USING (ticket, item)'), ('bills b LEFT JOIN returns r USING (ticket, item)'), ('(SELECT * FROM visits) v FULL JOIN (SELECT * FROM returns) r USING (person)'),
+	('bills b JOIN returns r USING (ticket, item)'), ('returns r JOIN bills b USING (ticket, item)')) q (rows);
+SELECT keys, pg_temp.bounds_of(format('SELECT %s, count(*) FROM visits v JOIN returns r USING (person) GROUP BY %1$s', keys)) AS bounds FROM (VALUES ('v.kind'), ('r.item'), ('v.kind, r.item'), ('v.cost + r.item')) q (keys);
+RESET ROLE;
+-- No table's order decides: one of a row, and one of ten.
+SET ROLE fan_owner;
+CREATE TABLE single (person int);
+CREATE TABLE tenfold (person int, n int);
+INSERT INTO single SELECT i FROM generate_series(1, 500) i;
+INSERT INTO tenfold SELECT i, j FROM generate_series(1, 500) i, generate_series(1, 10) j;
+CREATE TABLE fewer AS SELECT * FROM tenfold;
+SELECT dp_agg.protect('single', 'person'), dp_agg.protect('tenfold', 'person', max_rows => 10), dp_agg.protect('fewer', 'person', max_rows => 11);
+RESET ROLE;
+SELECT * FROM shown('SELECT count(*) FROM single s JOIN tenfold t USING (person)');
+SELECT * FROM shown('SELECT count(*) FROM tenfold t JOIN single s USING (person)');
+SELECT * FROM shown('SELECT count(*) FROM tenfold t JOIN tenfold s USING (person)');
+-- A NOTICE tells once when a join can make more rows of a unit than count: by a public table, or beyond max_join_rows.
+SET client_min_messages = notice;
+SET ROLE fan_analyst;
+SELECT count(*) FROM tenfold t JOIN single s USING (person);
+SELECT count(*) FROM tenfold t JOIN bands ON n BETWEEN lower + 1 AND upper;
+SELECT count(*) FROM bands JOIN tenfold t ON n BETWEEN lower + 1 AND upper;
+SET dp_agg.max_rows = 40;
+SELECT count(*) FROM bands JOIN tenfold t ON n BETWEEN lower + 1 AND upper;
+RESET dp_agg.max_rows;
+SET dp_agg.max_join_rows = 5;
+SELECT count(*) FROM fewer f JOIN tenfold t USING (person);
+SELECT count(*) FROM tenfold t JOIN fewer f USING (person);
+RESET dp_agg.max_join_rows;
+RESET ROLE;
+DROP TABLE single, tenfold, fewer;
+SET client_min_messages = warning;
 -- Public tables without a unique key, inequalities and products.
 SELECT * FROM shown('SELECT tag, count(*) FROM people JOIN tags USING (city) GROUP BY tag');
 SELECT * FROM shown('SELECT name, count(*) FROM people JOIN bands ON age BETWEEN lower AND upper GROUP BY name');
@@ -83,7 +129,7 @@ SELECT * FROM shown('SELECT count(*) FROM visits v JOIN visits w ON w.person = v
 SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person AND w.cost = v.cost;
 -- Of what is joined first by another column than the unit, no row of one unit takes the place of another's.
 SET dp_agg.max_join_rows = 4;
-SELECT * FROM shown('SELECT count(*) FROM visits v JOIN visits w ON w.cost = v.cost JOIN bills b ON b.person = v.person AND w.person = b.person WHERE b.ticket % 4 = 0');
+SELECT * FROM shown('SELECT count(*) FROM visits a JOIN visits z ON z.cost = a.cost JOIN bills b ON b.person = a.person AND z.person = b.person WHERE b.ticket % 4 = 0');
 SET dp_agg.max_join_rows = 2;
 SET ROLE fan_analyst;
 SELECT statements AS before FROM dp_agg.budgets \gset

@@ -17,8 +17,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -227,7 +225,7 @@ dp_exact_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List *
 	if (number == 0)
 		return NULL;
 	*rows = dp_from_max_join_rows(contribution);
-	limit = (int) floor(pow(*rows, 1.0 / number) + 1e-9);
+	limit = dp_from_share_of_join_rows(contribution, number);
 	foreach(lc, contribution->fan_outs)
 	{
 		const DpFanOut *fan_out = lfirst(lc);

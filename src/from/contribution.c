@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "from/contribution.h"
 #include "tree/make_nodes.h"
 
@@ -36,6 +38,12 @@ dp_from_max_join_rows(const DpContribution *contribution)
 	int			set = contribution->pricing->max_join_rows;
 
 	return set > 0 ? set : contribution->policy.max_join_rows;
+}
+
+int
+dp_from_share_of_join_rows(const DpContribution *contribution, int number)
+{
+	return (int) floor(pow(dp_from_max_join_rows(contribution), 1.0 / number) + 1e-9);
 }
 
 /*

@@ -53,6 +53,7 @@ typedef struct DpContribution
 	int			most_rows;		/* per group, at the greatest clamp of those to choose from; 0:
 								 * none is chosen */
 	int			max_groups;		/* 1 if ungrouped or row_is_unit */
+	bool		cut;			/* may a join make more rows of a unit than count? */
 } DpContribution;
 
 #define DP_FROM_HINT \
@@ -63,6 +64,9 @@ extern void dp_from_set_bounds(DpContribution *contribution, bool grouped);
 
 /* How many rows may a join make of one row of the table whose rows are counted? */
 extern int	dp_from_max_join_rows(const DpContribution *contribution);
+
+/* How many may each of so many items make, that all make no more than those? */
+extern int	dp_from_share_of_join_rows(const DpContribution *contribution, int number);
 
 /* Is this expression a column that holds the unit, whose values are equal where units are? */
 extern bool dp_from_is_unit(Node *expr, const DpContribution *contribution);

@@ -149,6 +149,13 @@ check_conditions(Query *query, List *conditions, int location)
 						  "conditions other than equalities are not allowed in a FULL JOIN like this");
 }
 
+/* Rows or groups of a unit in a FULL JOIN of sides that have so many, of which those matched may be so many. */
+static int
+bound_of_sides(int left, int right, bool by_unit, int matched)
+{
+	return Max(by_unit ? Max(left, right) : dp_from_add_bounds(left, right), matched);
+}
+
 DpReason *
 dp_from_settle_full_join(Query *query, List *leaves, int location, DpContribution *contribution)
 {
@@ -157,12 +164,14 @@ dp_from_settle_full_join(Query *query, List *leaves, int location, DpContributio
 	bool		by_unit = list_length(conditions) == 1;
 	bool		few_share = by_unit;
 	DpPolicy	bounds[2] = {0};
+	int			number = list_length(contribution->fan_outs);
 	ListCell   *lc;
 
 	foreach(lc, leaves)
 	{
 		const DpFromItem *leaf = lfirst(lc);
 
+		number -= list_length(leaf->contribution.fan_outs);
 		if (leaf->link)
 			return dp_tree_reason(location, "Join it in a subquery with the table that has its privacy unit.",
 								  "\"%s\" has no column with its privacy unit, and cannot be a side of FULL JOIN",
@@ -171,11 +180,14 @@ dp_from_settle_full_join(Query *query, List *leaves, int location, DpContributio
 		few_share = few_share && (leaf->contribution.row_is_unit || leaf->contribution.few_share);
 	}
 
-	/* By more than the unit, rows of one may find no match on either side. */
-	contribution->policy.max_rows = by_unit ? Max(bounds[0].max_rows, bounds[1].max_rows)
-		: dp_from_add_bounds(bounds[0].max_rows, bounds[1].max_rows);
-	contribution->policy.max_groups = by_unit ? Max(bounds[0].max_groups, bounds[1].max_groups)
-		: dp_from_add_bounds(bounds[0].max_groups, bounds[1].max_groups);
+	/*
+	 * By more than the unit, rows of one may find no match on either side.  What multiplies makes
+	 * no less.
+	 */
+	contribution->policy.max_rows = bound_of_sides(bounds[0].max_rows, bounds[1].max_rows, by_unit,
+												   number > 0 ? contribution->policy.max_rows : 1);
+	contribution->policy.max_groups = bound_of_sides(bounds[0].max_groups, bounds[1].max_groups, by_unit,
+													 number > 0 ? contribution->policy.max_groups : 1);
 	contribution->unit_not_null = false;
 	contribution->row_is_unit = false;	/* too long ones are not compared everywhere */
 	contribution->few_share = few_share;

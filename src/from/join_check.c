@@ -15,7 +15,8 @@
  * rows, being joined by equality on all columns of a unique key, or grouped by the unit; or else as
  * many as dp_agg.max_join_rows allows (exact/fan_out.c).
  *
- * Where the base has one row per unit and nothing multiplies, so has the join.
+ * Where the base has one row per unit and nothing multiplies, so has the join.  How many rows and groups of a
+ * unit count otherwise, join_bounds.c says.  None of it depends on which item FROM names first.
  */
 #include "postgres.h"
 
@@ -32,6 +33,7 @@
 
 #include "from/contribution.h"
 #include "from/from_item.h"
+#include "from/join_bounds.h"
 #include "from/join_check.h"
 #include "from/join_equality.h"
 #include "from/linked_join.h"
@@ -329,8 +331,11 @@ find_multiplying(List *leaves, List *equalities, Relids joined, bool *certain)
 typedef struct Base
 {
 	DpFromItem *leaf;
+	DpFromItem *unmatched;		/* what keeps its rows where an outer join puts NULLs in its
+								 * place, or NULL */
 	List	   *fan_outs;		/* of DpFanOut */
 	bool		certain;		/* that no other item multiplies them */
+	DpJoinBounds bounds;
 } Base;
 
 /* Are all of these among those? */
@@ -371,9 +376,49 @@ is_base_of_others(const DpFromItem *nullable, List *leaves, List *equalities, Ba
 
 		if (leaf->is_protected && !leaf->nullable &&
 			are_among(find_multiplying(leaves, equalities, both, &certain), base->fan_outs))
+		{
+			base->unmatched = leaf;
 			return true;
+		}
 	}
 	return false;
+}
+
+/* Does a join have one row per unit, seen from this base? */
+static bool
+has_row_per_unit(const Base *base)
+{
+	return base->leaf->contribution.row_is_unit && base->certain && base->fan_outs == NIL && !base->leaf->nullable;
+}
+
+/*
+ * Is a base better than the best before, which allows a unit less by itself?  One with fewer items that multiply
+ * its rows is; or else one of which the unit has fewer rows in the join; or else this one, of which fewer are cut.
+ */
+static bool
+is_better(const Base *base, const Base *best)
+{
+	if (best->leaf == NULL || list_length(base->fan_outs) != list_length(best->fan_outs))
+		return best->leaf == NULL || list_length(base->fan_outs) < list_length(best->fan_outs);
+	if (has_row_per_unit(base) != has_row_per_unit(best))
+		return has_row_per_unit(base);
+	if (base->bounds.cut != best->bounds.cut)
+		return best->bounds.cut;
+	if (base->bounds.rows != best->bounds.rows)
+		return (base->bounds.rows < best->bounds.rows) != base->bounds.cut;
+	return base->bounds.groups == best->bounds.groups || (base->bounds.groups < best->bounds.groups) != base->bounds.cut;
+}
+
+/* Work out what multiplies the rows of a base; false if it is none. */
+static bool
+complete_base(Base *base, List *leaves, List *equalities)
+{
+	if (!base->leaf->nullable)
+		base->fan_outs = find_multiplying(leaves, equalities, bms_make_singleton(base->leaf->varno), &base->certain);
+	else if (!is_base_of_others(base->leaf, leaves, equalities, base))
+		return false;
+	base->bounds = dp_from_bounds_of_join(base->leaf, base->unmatched, base->fan_outs, leaves);
+	return true;
 }
 
 /*
@@ -381,27 +426,29 @@ is_base_of_others(const DpFromItem *nullable, List *leaves, List *equalities, Ba
  * or else of children that an outer join may replace by NULLs.
  */
 static Base
-find_base(List *leaves, List *equalities)
+find_base(List *written, List *equalities)
 {
+	List	   *leaves = dp_from_in_order_of_bounds(written);
 	Base		best = {0};
 	ListCell   *lc;
 
 	for (int nullable = 0; nullable < 2; nullable++)
+	{
+		Base		preferred = {0};
+
 		foreach(lc, leaves)
 		{
 			Base		base = {.leaf = lfirst(lc)};
 
-			if (!base.leaf->is_protected || base.leaf->nullable != (nullable == 1))
-				continue;
-			if (nullable == 0)
-				base.fan_outs = find_multiplying(leaves, equalities, bms_make_singleton(base.leaf->varno), &base.certain);
-			else if (!is_base_of_others(base.leaf, leaves, equalities, &base))
-				continue;
-			if (best.leaf == NULL || list_length(base.fan_outs) < list_length(best.fan_outs))
-				best = base;
-			if (best.fan_outs == NIL)
-				return best;
+			if (base.leaf->is_protected && base.leaf->nullable == (nullable == 1) &&
+				complete_base(&base, leaves, equalities) && is_better(&base, &preferred))
+				preferred = base;
 		}
+		if (preferred.leaf && (best.leaf == NULL || list_length(preferred.fan_outs) < list_length(best.fan_outs)))
+			best = preferred;
+		if (best.leaf && best.fan_outs == NIL)
+			break;
+	}
 	return best;
 }
 
@@ -490,8 +537,12 @@ combine(List *leaves, const Base *base, DpContribution *contribution)
 	ListCell   *lc;
 
 	*contribution = base->leaf->contribution;
-	contribution->row_is_unit = contribution->row_is_unit && base->certain && base->fan_outs == NIL &&
-		!base->leaf->nullable;
+	contribution->row_is_unit = has_row_per_unit(base);
+	contribution->policy.max_rows = base->bounds.rows;
+	contribution->policy.max_groups = base->bounds.groups;
+	contribution->policy.max_values = base->bounds.values;
+	contribution->policy.clip_max_rows = base->bounds.clip_rows;
+	contribution->cut |= base->bounds.cut;
 	contribution->few_share = contribution->few_share && base->fan_outs == NIL && !base->leaf->nullable;
 	contribution->fan_outs = list_concat_copy(contribution->fan_outs, base->fan_outs);
 	if (base->leaf->nullable)
@@ -505,6 +556,7 @@ combine(List *leaves, const Base *base, DpContribution *contribution)
 		contribution->tables = list_concat(contribution->tables, leaf->contribution.tables);
 		contribution->grouped = list_concat(contribution->grouped, leaf->contribution.grouped);
 		contribution->fan_outs = list_concat(contribution->fan_outs, leaf->contribution.fan_outs);
+		contribution->cut |= leaf->contribution.cut;
 		if (leaf->nullable)
 			continue;
 		if (contribution->units == NIL)

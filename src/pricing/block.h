@@ -29,6 +29,8 @@ struct DpBlock
 	Oid			table;			/* whose rows are counted, */
 	bool		one_row;		/* is it one of a unit because nobody declared or set more? */
 	bool		one_group;		/* and does a unit count in one group for that? */
+	int			cut_at;			/* most rows of a unit that count, if a join may make more by what
+								 * is declared; or 0 */
 	double		sample_rate;	/* probability of a unit to be asked; 1: all are */
 	int			selector;		/* release that thresholds groups, or -1 */
 	bool		selector_shown; /* is it a result of the statement too? */

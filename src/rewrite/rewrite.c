@@ -242,6 +242,8 @@ describe_bounds(DpBlockRewrite *rewrite)
 
 		release->max_rows = rows_that_count(rewrite, lfirst(lc));
 		block->one_row |= by_default && release->max_rows == 1;
+		if (contribution->cut && contribution->pricing->max_rows == 0)
+			block->cut_at = Max(block->cut_at, release->max_rows);
 	}
 	if (block->nkeys == 0)
 		return;

@@ -48,6 +48,9 @@ static bool told_of_noise = false;
 /* Tables of which it was said in this session that a unit counts once. */
 static List *told_of_bounds = NIL;
 
+/* Tables of which it was said that a join may make more rows of a unit than count. */
+static List *told_of_joins = NIL;
+
 void
 dp_statement_tell_of_noise(List *nodes)
 {
@@ -89,6 +92,31 @@ bounds_hint(const DpBlock *block)
 					clips ? "Set dp_agg.clipping to auto for counts, sums and means, or set" : "Set");
 }
 
+/* Is this the first time in this session that something is said of a table?  Then note it. */
+static bool
+note_told(List **told, Oid table)
+{
+	MemoryContext old;
+
+	if (list_member_oid(*told, table))
+		return false;
+	old = MemoryContextSwitchTo(TopMemoryContext);
+	*told = lappend_oid(*told, table);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+/* Say that a join of this block may make more rows of a unit than count. */
+static void
+tell_of_join(const DpBlock *block)
+{
+	ereport(NOTICE,
+			(errmsg("at most %d rows of each privacy unit of \"%s\" count%s, and its join may make more",
+					block->cut_at, get_rel_name(block->table), block->nkeys > 0 ? " in a group" : ""),
+			 errdetail("What is declared allows more rows of a unit in the join. Where units have more, answers are too small, and no interval shows it."),
+			 errhint("Set dp_agg.max_rows to as many as count; dp_agg.max_join_rows is how many a join makes of one.")));
+}
+
 void
 dp_statement_tell_of_bounds(List *nodes)
 {
@@ -97,17 +125,14 @@ dp_statement_tell_of_bounds(List *nodes)
 	foreach(lc, nodes)
 	{
 		const DpBlock *block = ((DpReleaseState *) lfirst(lc))->block;
-		MemoryContext old;
 
-		if (!(block->one_row || block->one_group) || list_member_oid(told_of_bounds, block->table))
-			continue;
-		ereport(NOTICE,
-				(errmsg_internal("%s", once_text(block)),
-				 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
-				 errhint("%s", bounds_hint(block))));
-		old = MemoryContextSwitchTo(TopMemoryContext);
-		told_of_bounds = lappend_oid(told_of_bounds, block->table);
-		MemoryContextSwitchTo(old);
+		if ((block->one_row || block->one_group) && note_told(&told_of_bounds, block->table))
+			ereport(NOTICE,
+					(errmsg_internal("%s", once_text(block)),
+					 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
+					 errhint("%s", bounds_hint(block))));
+		else if (block->cut_at > 0 && !block->one_row && note_told(&told_of_joins, block->table))
+			tell_of_join(block);
 	}
 }
 
@@ -117,4 +142,6 @@ dp_statement_forget_notices(void)
 	told_of_noise = false;
 	list_free(told_of_bounds);
 	told_of_bounds = NIL;
+	list_free(told_of_joins);
+	told_of_joins = NIL;
 }

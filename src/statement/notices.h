@@ -20,7 +20,7 @@ extern void dp_statement_tell_of_noise(List *nodes);
 
 /*
  * Say, once a session and table, that a unit counts once where it may have several rows, if
- * nobody declared or set more.
+ * nobody declared or set more; and that a join may make more rows of one than count.
  */
 extern void dp_statement_tell_of_bounds(List *nodes);
 

@@ -324,6 +324,13 @@ sub from_subselects
 		columns => { columns_of('b'), x_e => 'bool', x_n => 'int8', x_t => 'text', x_i => 'bool', @values > 4 ? (x_l => 'bool') : () } };
 }
 
+# Most rows of a unit that count in a join of two items of as many, of which a row of one meets a hundred of the other.
+sub multiplied
+{
+	my ($self) = @_;
+	return $self->{rows_unique} ? 1 : $self->{max_rows} * List::Util::min($self->{max_rows}, 100);
+}
+
 # Joins that make several rows of one: of what groups by unit and more, of public rows, of a person's own.
 sub from_fan_outs
 {
@@ -333,9 +340,14 @@ sub from_fan_outs
 	my $way = rand;
 	my ($dp, $unit, @columns) = ('w_base JOIN w_place ON ' . pick('d_i < b_i', 'd_t = b_t', 'true', 'd_k <> b_ref'), 'b_u', columns_of('b', 'd'));
 	($dp, $unit, @columns) = ('w_person LEFT JOIN w_base ON b_u = p_u' . pick('', ' AND b_i > 0', ' AND b_i > p_i'), 'p_u', columns_of('b', 'p')) if $way < 0.4;
-	($dp, $unit, @columns) = ('w_base ' . pick('', 'LEFT ') . "JOIN $grouped ON s_u = b_u" . pick('', ' AND s_t <> b_t', ' AND s_n > b_i'), 'b_u', columns_of('b'), %of_group)
-	  if $way > 0.7 && $self->{groupable};
-	return { dp => $dp, plain => $dp, unit => $unit, unique => $unit eq 'p_u' && $self->{rows_unique}, columns => {@columns} };
+	my %rows;
+	if ($way > 0.7 && $self->{groupable})
+	{
+		my $items = pick("w_base JOIN $grouped", "w_base LEFT JOIN $grouped", "$grouped JOIN w_base", "$grouped RIGHT JOIN w_base");
+		($dp, $unit, @columns) = ("$items ON s_u = b_u" . pick('', ' AND s_t <> b_t', ' AND s_n > b_i'), 'b_u', columns_of('b'), %of_group);
+		%rows = (max_rows => $self->multiplied) unless $self->{rows_set};
+	}
+	return { dp => $dp, plain => $dp, unit => $unit, unique => $unit eq 'p_u' && $self->{rows_unique}, columns => {@columns}, %rows };
 }
 
 # Texts of VALUES by the type that their column has, declared with lengths of their own.
@@ -411,8 +423,9 @@ sub from_full_joins
 		($dp, $unit, %columns) = ("w_person FULL JOIN $by_unit ON s_u = p_u FULL JOIN w_base ON b_u = COALESCE(p_u, s_u)", 'COALESCE(p_u, s_u, b_u)', columns_of('b', 'p'), %of_group);
 		$dp =~ s/ FULL JOIN w_base.*// and $unit = 'COALESCE(p_u, s_u)' and $rows = 1 and %columns = (columns_of('p'), %of_group) if chance(0.5);
 	}
-	$rows = $self->{max_rows} if $self->{rows_set};
-	return { dp => $dp, plain => $dp, unit => $unit, unique => 0, max_rows => $more && !$self->{rows_set} ? $rows + $others : $rows, columns => \%columns };
+	$rows = $more ? $rows + $others : $rows;
+	$rows = List::Util::max($rows, $self->multiplied) if $dp =~ /^w_base FULL JOIN \(SELECT/;
+	return { dp => $dp, plain => $dp, unit => $unit, unique => 0, max_rows => $self->{rows_set} ? $self->{max_rows} : $rows, columns => \%columns };
 }
 
 # Rows with what LATERAL makes of them: a row, none or several for each.

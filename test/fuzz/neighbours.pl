@@ -308,7 +308,7 @@ sub cases_of
 sub rest_of
 {
 	my ($answer) = @_;
-	my @told = map { my $fields = $_; join ' ', map { "$_=$fields->{$_}" } sort keys %$fields } $answer->{error} // {}, grep { ($_->{R} // '') ne 'dp_statement_tell_of_bounds' } @{ $answer->{notices} };
+	my @told = map { my $fields = $_; join ' ', map { "$_=$fields->{$_}" } sort keys %$fields } $answer->{error} // {}, grep { ($_->{R} // '') !~ /^(?:dp_statement_tell_of_bounds|tell_of_join)$/ } @{ $answer->{notices} };
 	my @tags = map { s/^(SELECT) \d+$/$1/r } @{ $answer->{tags} };
 	return join "\n", @told, "@tags", unpack('H*', $answer->{columns}), $answer->{lost} // '', $answer->{state};
 }

@@ -57,6 +57,14 @@ SET dp_agg.max_join_rows = 50;
 SELECT dp_count(*) FROM people p, LATERAL (SELECT b FROM pairs WHERE a = p.age) s;
 SELECT dp_count(*), dp_count(s.town) FROM people p LEFT JOIN LATERAL (SELECT d.town FROM doctors d WHERE d.clinic = p.code AND d.town > p.name) s ON true;
 SELECT dp_count(*) FROM people p, LATERAL (SELECT v.minutes FROM visits v WHERE v.person = p.id AND v.minutes > 100 / p.age) s;
+@ joins that make more rows of a unit than count, in either order | 4 |
+SET dp_agg.max_join_rows = 3;
+SELECT dp_count(*) FROM visits v JOIN visits w ON w.person = v.person WHERE w.minutes > 100 / v.minutes;
+SELECT dp_count(*) FROM people p JOIN visits v ON v.person = p.id JOIN visits w ON w.person = p.id;
+SELECT w.minutes AS key, dp_count(*), dp_sum(v.minutes, 0, 100) FROM visits w JOIN visits v ON w.person = v.person GROUP BY 1;
+EXPLAIN SELECT dp_count(*) FROM visits w JOIN visits v ON w.person = v.person;
+SET dp_agg.max_join_rows = 50;
+SELECT dp_count(*) FROM pairs JOIN visits v ON a < v.minutes;
 @ SQL functions of a row's columns | 2 |
 SET dp_agg.max_join_rows = 50;
 SELECT dp_count(*) FROM people p, fails(p.age) f WHERE f.x > 3;
