@@ -12,29 +12,35 @@ SET ROLE rec_owner;
 CREATE TABLE people (id int PRIMARY KEY, email text NOT NULL UNIQUE, city text);
 INSERT INTO people SELECT i, 'p' || i, (ARRAY['Aachen', 'Berlin', 'Chur'])[1 + i % 3] FROM generate_series(1, 1000) i;
 -- person i has i % 4 stays; each has 2 labs but every third, which has one
-CREATE TABLE stays (sid int PRIMARY KEY, pid int NOT NULL, code varchar(10) NOT NULL UNIQUE, ward text, maybe int UNIQUE, UNIQUE (sid, pid));
+CREATE TABLE stays (sid int PRIMARY KEY, pid int NOT NULL, code varchar(10) NOT NULL UNIQUE, ward text, maybe int UNIQUE, part int NOT NULL DEFAULT 1, UNIQUE (sid, pid), UNIQUE (sid, pid, part));
 INSERT INTO stays SELECT 10 * i + k, i, 's' || 10 * i + k, 'ward ' || k, CASE WHEN k > 1 THEN 10 * i + k END
 	FROM generate_series(1, 1000) i, generate_series(1, 3) k WHERE k <= i % 4;
 CREATE TABLE labs (lid int PRIMARY KEY, sid int, pid int NOT NULL, what text, value int, FOREIGN KEY (sid, pid) REFERENCES stays (sid, pid));
 INSERT INTO labs SELECT 10 * sid + k, sid, pid, 'test ' || k, sid % 7 FROM stays, generate_series(1, 2) k WHERE (sid + k) % 3 > 0;
 INSERT INTO labs SELECT -i, NULL, i, 'home', 1 FROM generate_series(1, 100) i;
+-- whose foreign key is not checked where one of its columns is NULL
+CREATE TABLE scans (sid int NOT NULL, pid int NOT NULL, part int, FOREIGN KEY (sid, pid, part) REFERENCES stays (sid, pid, part));
+INSERT INTO scans SELECT sid, pid, part FROM stays WHERE sid % 3 = 0;
 -- linked, and linked to that
 CREATE TABLE drugs (did int PRIMARY KEY, sid int NOT NULL REFERENCES stays, drug text NOT NULL);
 INSERT INTO drugs SELECT 10 * sid + k, sid, 'drug ' || k FROM stays, generate_series(1, 3) k WHERE sid % 5 >= k;
 CREATE TABLE doses (did int NOT NULL REFERENCES drugs, amount int);
 INSERT INTO doses SELECT did, k FROM drugs, generate_series(1, 2) k WHERE did % 2 = 0 OR k = 1;
 -- whose foreign keys say nothing of the unit
-CREATE TABLE items (id int PRIMARY KEY, author int NOT NULL, kind text);
-INSERT INTO items SELECT i, i / 2, 'kind ' || i % 3 FROM generate_series(1, 2000) i;
+CREATE TABLE items (id int PRIMARY KEY, author int NOT NULL, kind text, editor int, UNIQUE (id, editor));
+INSERT INTO items SELECT i, i / 2, 'kind ' || i % 3, i / 3 FROM generate_series(1, 2000) i;
 CREATE TABLE notes (id int PRIMARY KEY, item int NOT NULL REFERENCES items, author int NOT NULL);
 INSERT INTO notes SELECT i, i, i / 2 + 1 FROM generate_series(1, 2000) i;
+CREATE TABLE reviews (item int NOT NULL, author int, FOREIGN KEY (item, author) REFERENCES items (id, editor));
+INSERT INTO reviews SELECT id, editor FROM items;
 CREATE TABLE clubs (name varchar(20) PRIMARY KEY, town varchar(20));
 INSERT INTO clubs SELECT 'club ' || i, 'town ' || i % 3 FROM generate_series(1, 900) i;
 CREATE TABLE games (club varchar(20) NOT NULL, score int, kind varchar(5));
 INSERT INTO games SELECT 'club ' || i, k, 'k' || k % 2 FROM generate_series(1, 900) i, generate_series(1, 3) k WHERE k <= i % 4;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('stays', 'pid', max_rows => 3, max_groups => 3),
 	dp_agg.protect('labs', 'pid', max_rows => 9, max_groups => 6), dp_agg.protect('items', 'author', max_rows => 2),
-	dp_agg.protect('notes', 'author', max_rows => 3), dp_agg.protect('clubs', 'name'), dp_agg.protect('games', 'club', max_rows => 3);
+	dp_agg.protect('notes', 'author', max_rows => 3), dp_agg.protect('clubs', 'name'), dp_agg.protect('games', 'club', max_rows => 3),
+	dp_agg.protect('scans', 'pid', max_rows => 3), dp_agg.protect('reviews', 'author', max_rows => 3);
 SELECT dp_agg.protect('drugs', 'sid', through => 'stays', max_rows => 9, max_groups => 9);
 SELECT dp_agg.protect('doses', 'did', through => 'drugs', max_rows => 18, max_groups => 18);
 CREATE VIEW seen AS SELECT s.sid AS stay, s.ward, l.what FROM stays s JOIN labs l ON l.sid = s.sid;
@@ -135,6 +141,10 @@ SELECT count(*) FROM items WHERE id IN (SELECT item FROM notes);
 SELECT count(*) FROM items i WHERE NOT EXISTS (SELECT 1 FROM notes n WHERE n.item = i.id);
 SELECT count(*) FROM notes WHERE item IN (SELECT id FROM items);
 SELECT count(*) FROM items i JOIN drugs d ON d.did = i.id;
+SELECT count(*) FROM items i JOIN reviews r ON r.item = i.id;
+SELECT count(*) FROM stays s JOIN stays t ON t.maybe = s.sid;
+SELECT count(*) FROM stays s JOIN stays t ON t.maybe IS NOT DISTINCT FROM s.maybe;
+SELECT count(*) FROM stays s JOIN scans c ON c.sid = s.sid;
 -- At the top a group of one person would never be shown.
 SELECT sid, count(*) FROM stays GROUP BY sid;
 SELECT email, count(*) FROM people GROUP BY email;
@@ -143,6 +153,7 @@ SELECT s.sid, s.ward, count(*) FROM stays s JOIN labs l USING (sid) GROUP BY s.s
 -- Columns that may be NULL, of which the NULLs are many people's.
 SELECT count(*) FROM (SELECT what, row_number() OVER (PARTITION BY sid ORDER BY lid) AS r FROM labs) x;
 SELECT count(*) FROM (SELECT l.sid, row_number() OVER (PARTITION BY l.sid ORDER BY l.lid) AS r FROM stays s LEFT JOIN labs l ON l.sid = s.sid) x;
+SELECT count(*) FROM (SELECT row_number() OVER (PARTITION BY s.sid ORDER BY p.id) AS r FROM people p LEFT JOIN stays s ON s.pid = p.id) x;
 SELECT count(*) FROM stays WHERE sid NOT IN (SELECT sid FROM labs);
 SELECT count(*) FROM labs WHERE sid NOT IN (SELECT sid FROM stays);
 SELECT count(*) FROM stays WHERE maybe NOT IN (SELECT maybe FROM stays WHERE maybe IS NOT NULL);
@@ -150,7 +161,9 @@ SELECT count(*) FROM (SELECT ward, row_number() OVER (PARTITION BY maybe ORDER B
 \set VERBOSITY default
 RESET ROLE;
 SELECT sum(statements) - :before AS charged FROM dp_agg.budgets;
--- which a condition settles
+-- which a condition settles, or a column that cannot be NULL
+ALTER TABLE scans ALTER part SET NOT NULL;
+SELECT * FROM shown('SELECT count(*) FROM stays s JOIN scans c ON c.sid = s.sid');
 SELECT * FROM shown('SELECT r, count(*) FROM (SELECT ward, row_number() OVER (PARTITION BY maybe ORDER BY sid) AS r FROM stays WHERE maybe IS NOT NULL) x GROUP BY r');
 SELECT * FROM shown('SELECT count(*) FROM (SELECT maybe FROM stays WHERE maybe = ANY (''{12,22,23,33}'') GROUP BY maybe) x');
 SELECT * FROM shown('SELECT count(*) FROM stays WHERE sid NOT IN (SELECT sid FROM labs WHERE value > 3 AND sid IS NOT NULL)');

@@ -272,5 +272,5 @@ dp_asking_groups_by_unit(Query *query, List *levels)
 	foreach(lc, keys)
 		if (is_unit_column(query, levels, lfirst(lc)))
 			return true;
-	return dp_from_names_record(query, levels, keys, NULL);
+	return dp_from_names_record(query, levels, keys);
 }

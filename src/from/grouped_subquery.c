@@ -255,7 +255,7 @@ validate_columns(Query *query, const DpStatement *statement, const DpContributio
 
 /* Do the keys name a record, and not the unit itself? */
 static bool
-names_record(Query *query, DpStatement *statement, const DpContribution *contribution)
+names_record(Query *query, const DpContribution *contribution)
 {
 	List	   *keys = get_sortgrouplist_exprs(query->groupClause, query->targetList);
 	ListCell   *lc;
@@ -263,7 +263,7 @@ names_record(Query *query, DpStatement *statement, const DpContribution *contrib
 	foreach(lc, keys)
 		if (dp_from_is_unit(lfirst(lc), contribution))
 			return false;
-	return contribution->units != NIL && dp_from_names_record(query, NIL, keys, &statement->relied_on);
+	return contribution->units != NIL && dp_from_names_record(query, NIL, keys);
 }
 
 /* Group by the unit as well, which changes nothing where records' keys hold. */
@@ -274,13 +274,13 @@ add_unit(Query *query, const DpContribution *contribution)
 }
 
 DpReason *
-dp_from_check_grouped(Query *query, Index varno, DpStatement *statement, int location,
+dp_from_check_grouped(Query *query, Index varno, const DpStatement *statement, int location,
 					  DpContribution *contribution)
 {
 	TargetEntry *unit;
 	DpReason   *reason;
 
-	if (names_record(query, statement, contribution))
+	if (names_record(query, contribution))
 		add_unit(query, contribution);
 	reason = validate_columns(query, statement, contribution, &unit);
 	if (reason)

@@ -22,7 +22,7 @@
  * it contributes as item `varno` of FROM.  One of the keys is the unit, or is added behind what the query shows
  * where they name a record (key_closure.h).
  */
-extern DpReason *dp_from_check_grouped(Query *query, Index varno, DpStatement *statement,
+extern DpReason *dp_from_check_grouped(Query *query, Index varno, const DpStatement *statement,
 									   int location, DpContribution *contribution);
 
 /*

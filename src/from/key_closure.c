@@ -26,7 +26,7 @@
 #include "policy/unique.h"
 #include "tree/make_nodes.h"
 
-/* Most items that are looked at for one question: with more, nothing is known. */
+/* Most items that are looked at for one question, counted in *items: with more, nothing is known. */
 #define MOST_ITEMS 100
 
 /* A record's key in columns of a query. */
@@ -37,13 +37,6 @@ typedef struct Record
 	List	   *columns;		/* of Var: those that hold them here */
 } Record;
 
-/* A question. */
-typedef struct Asking
-{
-	List	  **relied_on;		/* of Oid, or NULL */
-	int			items;			/* that have been looked at */
-} Asking;
-
 /* What FROM always has: items that no outer join replaces by NULLs, and conditions that hold for every row. */
 typedef struct Always
 {
@@ -51,7 +44,7 @@ typedef struct Always
 	List	   *conditions;		/* of DpCondition */
 } Always;
 
-static List *records_of_query(Query *query, List *levels, const Always *always, List *columns, Asking *asking);
+static List *records_of_query(Query *query, List *levels, const Always *always, List *columns, int *items);
 
 Query *
 dp_from_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels)
@@ -162,7 +155,7 @@ is_among(const Var *column, List *columns)
 
 /* The records that a table's rows have or refer to by these of its columns, or by any if that is NULL. */
 static List *
-records_of_table(Oid relid, Index varno, const Bitmapset *columns, Asking *asking)
+records_of_table(Oid relid, Index varno, const Bitmapset *columns)
 {
 	Relation	relation;
 	List	   *records = NIL;
@@ -171,7 +164,7 @@ records_of_table(Oid relid, Index varno, const Bitmapset *columns, Asking *askin
 	if (!dp_policy_is_protected(relid))
 		return NIL;
 	relation = table_open(relid, AccessShareLock);
-	foreach(lc, dp_policy_record_keys(relation, columns, asking->relied_on))
+	foreach(lc, dp_policy_record_keys(relation, columns))
 	{
 		const DpRecordKey *key = lfirst(lc);
 		Record	   *record = palloc0(sizeof(Record));
@@ -248,7 +241,7 @@ columns_shown(Query *query, const Bitmapset *columns)
 
 /* The records of a subquery's rows whose keys it shows in these columns. */
 static List *
-records_of_subquery(Query *query, List *levels, Index varno, const Bitmapset *columns, Asking *asking)
+records_of_subquery(Query *query, List *levels, Index varno, const Bitmapset *columns, int *items)
 {
 	List	   *records = NIL;
 	Always		always;
@@ -260,7 +253,7 @@ records_of_subquery(Query *query, List *levels, Index varno, const Bitmapset *co
 		return NIL;
 	always = always_of(query);
 	equalities = dp_from_equalities(always.conditions);
-	foreach(lc, records_of_query(query, levels, &always, with_equal(columns_shown(query, columns), equalities), asking))
+	foreach(lc, records_of_query(query, levels, &always, with_equal(columns_shown(query, columns), equalities), items))
 	{
 		const Record *record = lfirst(lc);
 		Record	   *shown = palloc0(sizeof(Record));
@@ -282,7 +275,7 @@ records_of_subquery(Query *query, List *levels, Index varno, const Bitmapset *co
 
 /* The records of an item's rows, by these of its columns, or by any if that is NULL. */
 static List *
-records_of_item(Query *query, List *levels, Index varno, const Bitmapset *columns, Asking *asking)
+records_of_item(Query *query, List *levels, Index varno, const Bitmapset *columns, int *items)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	List	   *inner_levels;
@@ -290,17 +283,17 @@ records_of_item(Query *query, List *levels, Index varno, const Bitmapset *column
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (asking->items++ >= MOST_ITEMS)
+	if ((*items)++ >= MOST_ITEMS)
 		return NIL;
 	if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW)
-		return records_of_table(rte->relid, varno, columns, asking);
+		return records_of_table(rte->relid, varno, columns);
 	inner = dp_from_subquery_of(rte, levels, &inner_levels);
-	return inner ? records_of_subquery(inner, inner_levels, varno, columns, asking) : NIL;
+	return inner ? records_of_subquery(inner, inner_levels, varno, columns, items) : NIL;
 }
 
 /* The records of a query's rows, by these columns of what is always there. */
 static List *
-records_of_query(Query *query, List *levels, const Always *always, List *columns, Asking *asking)
+records_of_query(Query *query, List *levels, const Always *always, List *columns, int *items)
 {
 	List	   *records = NIL;
 	int			varno = -1;
@@ -314,7 +307,7 @@ records_of_query(Query *query, List *levels, const Always *always, List *columns
 			if (lfirst_node(Var, lc)->varno == varno)
 				own = bms_add_member(own, lfirst_node(Var, lc)->varattno);
 		if (own)
-			records = list_concat(records, records_of_item(query, levels, varno, own, asking));
+			records = list_concat(records, records_of_item(query, levels, varno, own, items));
 	}
 	return records;
 }
@@ -412,9 +405,9 @@ is_named(Query *query, List *levels, Var *column, List *named, const Always *alw
 }
 
 bool
-dp_from_names_record(Query *query, List *levels, List *exprs, List **relied_on)
+dp_from_names_record(Query *query, List *levels, List *exprs)
 {
-	Asking		asking = {.relied_on = relied_on};
+	int			items = 0;
 	List	   *named = NIL;
 	Always		always;
 	List	   *equalities;
@@ -432,7 +425,7 @@ dp_from_names_record(Query *query, List *levels, List *exprs, List **relied_on)
 		return false;
 	always = always_of(query);
 	equalities = dp_from_equalities(always.conditions);
-	foreach(lc, records_of_query(query, levels, &always, with_equal(named, equalities), &asking))
+	foreach(lc, records_of_query(query, levels, &always, with_equal(named, equalities), &items))
 	{
 		bool		all = true;
 
@@ -460,12 +453,12 @@ are_same(const Record *record, const Record *other, List *equalities)
 }
 
 bool
-dp_from_is_same_record(const DpFromItem *leaf, const DpFromItem *other, List *equalities, List **relied_on)
+dp_from_is_same_record(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
 {
-	Asking		asking = {.relied_on = relied_on};
+	int			items = 0;
 	List	   *with = dp_from_equalities_with(equalities, leaf);
-	List	   *records = records_of_item(leaf->query, NIL, leaf->varno, NULL, &asking);
-	List	   *others = records ? records_of_item(other->query, NIL, other->varno, NULL, &asking) : NIL;
+	List	   *records = records_of_item(leaf->query, NIL, leaf->varno, NULL, &items);
+	List	   *others = records ? records_of_item(other->query, NIL, other->varno, NULL, &items) : NIL;
 	ListCell   *lc;
 	ListCell   *lc2;
 

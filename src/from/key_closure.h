@@ -24,13 +24,12 @@
 /*
  * Do these expressions of a query name a record, and so the unit of its rows: are they, or do they equal, all columns
  * of a record's key that cannot be NULL?  `levels` are the query and those around it, innermost first, whose WITH
- * queries it may name; the query may be as it was parsed.  Tables that the answer rests on besides those that the
- * query reads are added to *relied_on (of Oid), unless that is NULL.
+ * queries it may name; the query may be as it was parsed.
  */
-extern bool dp_from_names_record(Query *query, List *levels, List *exprs, List **relied_on);
+extern bool dp_from_names_record(Query *query, List *levels, List *exprs);
 
 /* Do the rows of two items of FROM that are joined belong to one unit, since they have or refer to one record? */
-extern bool dp_from_is_same_record(const DpFromItem *leaf, const DpFromItem *other, List *equalities, List **relied_on);
+extern bool dp_from_is_same_record(const DpFromItem *leaf, const DpFromItem *other, List *equalities);
 
 /* Is an expression of a query a column that is not NULL in any of its rows?  Where in doubt, no. */
 extern bool dp_from_is_never_null(Query *query, List *levels, Node *expr);

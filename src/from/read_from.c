@@ -486,7 +486,7 @@ lacks_parent(const Reading *reading, List *linked, List *equalities)
 
 			if (other != leaf && other->is_protected &&
 				!(list_member_ptr(linked, leaf) && list_member_ptr(linked, other)) &&
-				dp_from_is_same_record(other, leaf, equalities, &leaf->statement->relied_on))
+				dp_from_is_same_record(other, leaf, equalities))
 				return leaf;
 		}
 	}

@@ -85,7 +85,7 @@ dp_from_equate_units(const DpFromItem *leaf, List *leaves, List *linked, List *e
 		const DpFromItem *holder;
 
 		if (other == leaf || !other->is_protected || other->nullable ||
-			!dp_from_is_same_record(leaf, other, equalities, &leaf->statement->relied_on))
+			!dp_from_is_same_record(leaf, other, equalities))
 			continue;
 		holder = holder_of_unit(other, linked);
 		if (holder)

@@ -608,7 +608,7 @@ add_units(Check *check, const DpContribution *contribution)
 		TargetEntry *target;
 
 		if (names_unit(query, window->partitionClause, contribution) ||
-			!dp_from_names_record(query, NIL, keys, &check->statement->relied_on))
+			!dp_from_names_record(query, NIL, keys))
 			continue;
 		target = dp_tree_sort_target(query, copyObject(linitial(contribution->units)), "unit");
 		window->partitionClause = lappend(window->partitionClause,

@@ -176,7 +176,7 @@ keys_of(const DpForeignKey *link, const Bitmapset *columns)
 
 /* The record keys of a table.  Links are followed to tables once. */
 static List *
-record_keys(Relation relation, const Bitmapset *columns, List *visited, List **relied_on)
+record_keys(Relation relation, const Bitmapset *columns, List *visited)
 {
 	List	   *records = own_keys(relation, columns);
 	DpPolicy	policy = {0};
@@ -197,9 +197,7 @@ record_keys(Relation relation, const Bitmapset *columns, List *visited, List **r
 		if (list_member_oid(visited, link->parent))
 			continue;
 		parent = table_open(link->parent, AccessShareLock);
-		if (relied_on)
-			*relied_on = list_append_unique_oid(*relied_on, link->parent);
-		foreach(lc2, record_keys(parent, keys_of(link, columns), visited, relied_on))
+		foreach(lc2, record_keys(parent, keys_of(link, columns), visited))
 		{
 			DpRecordKey *record = referred(relation, policy.unit, link, lfirst(lc2));
 
@@ -212,7 +210,7 @@ record_keys(Relation relation, const Bitmapset *columns, List *visited, List **r
 }
 
 List *
-dp_policy_record_keys(Relation relation, const Bitmapset *columns, List **relied_on)
+dp_policy_record_keys(Relation relation, const Bitmapset *columns)
 {
-	return dp_policy_is_protected(RelationGetRelid(relation)) ? record_keys(relation, columns, NIL, relied_on) : NIL;
+	return dp_policy_is_protected(RelationGetRelid(relation)) ? record_keys(relation, columns, NIL) : NIL;
 }

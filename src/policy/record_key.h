@@ -25,12 +25,11 @@ typedef struct DpRecordKey
 /*
  * The record keys (DpRecordKey) of a table, which is locked: its own unique keys, and those to which enforced
  * foreign keys lead that prove the unit to be the same; NIL if it is not protected.  Only those of which all columns
- * are among these, unless that is NULL.  Columns may be NULL, which equals no key.  Locks the tables that foreign keys lead to until the end of the transaction, and adds
- * them to *relied_on (of Oid), unless that is NULL.
+ * are among these, unless that is NULL.  Columns may be NULL, which equals no key.  Locks the tables that foreign keys lead to until the end of the transaction.
  *
  * No guarantee may rest on that: an older snapshot can see rows of before a key was made.  It says what a query
  * means to whom the tables' owner shows her keys.
  */
-extern List *dp_policy_record_keys(Relation relation, const Bitmapset *columns, List **relied_on);
+extern List *dp_policy_record_keys(Relation relation, const Bitmapset *columns);
 
 #endif							/* DP_POLICY_RECORD_KEY_H */

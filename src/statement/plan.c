@@ -292,7 +292,6 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	}
 	foreach(lc, statement.reads.queries)
 		depend_on(plan, lfirst(lc));
-	plan->relationOids = list_concat(plan->relationOids, statement.relied_on);
 	plan->dependsOnRole = true;
 	return plan;
 }

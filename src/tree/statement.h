@@ -28,7 +28,6 @@ typedef struct DpStatement
 	 */
 	List	   *blocks;			/* of DpRewrittenBlock */
 	DpPublicReads reads;		/* what its blocks take from public rows and code */
-	List	   *relied_on;		/* of Oid: tables whose keys say what it means, read or not */
 	List	   *new_keys;		/* of Oid: keys that were too new to be sure of (unique.h) */
 } DpStatement;
 
