@@ -159,10 +159,32 @@ EXPLAIN (COSTS OFF) SELECT count(*) FROM people, (SELECT tag FROM tags LIMIT len
 SELECT is_called FROM calls;
 -- a key that knows apart what the type's equality does not
 SELECT count(*) FROM people JOIN (SELECT code, said(1) FROM codes) k ON k.code = people.city::bpchar;
--- Expressions may cost so many rows' time.
+-- Expressions may cost so many rows' time: as many are joined as that allows, but two of each item at least.  A NOTICE tells.
+SET client_min_messages = notice;
 SET dp_agg.max_join_rows = 100000;
 SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;
 RESET dp_agg.max_join_rows;
+CREATE FUNCTION pg_temp.many(condition text, times int) RETURNS text LANGUAGE sql AS $$ SELECT string_agg(replace(condition, '#', i::text), ' OR ') FROM generate_series(1, times) i $$;
+SELECT format('SELECT count(*) FROM visits v JOIN visits w USING (person) WHERE NOT (%s)', pg_temp.many('v.kind ILIKE ''%x#%''', 40)) AS some,
+	format('SELECT count(*) FROM visits v JOIN visits w USING (person) JOIN bands b ON w.cost > lower WHERE NOT (%s)', pg_temp.many('v.kind ILIKE ''%x#%''', 40)) AS two,
+	format('SELECT count(*) FROM visits v JOIN visits w USING (person) WHERE NOT (%s)', pg_temp.many('v.kind ILIKE ''%x#%''', 600)) AS refused,
+	format('SELECT count(*) FROM people, generate_series(1, 90) k (n) WHERE NOT (%s)', pg_temp.many('city ILIKE ''%x#%''', 40)) AS listed,
+	format('SELECT count(*) FROM people p, bands WHERE NOT (%s)', pg_temp.many('city ILIKE ''%x#%''', 80)) AS bands \gset
+\set ECHO none
+:some;
+:two;
+:refused;
+-- what no value of max_join_rows helps is not said to be helped by it
+:listed;
+:bands;
+\set ECHO all
+SELECT statements AS before FROM dp_agg.budgets \gset
+SET dp_agg.max_join_rows = 2;
+SELECT count(*) FROM people, bands;
+SELECT count(*) FROM people JOIN (VALUES ('Aachen', 1), ('Aachen', 2), ('Aachen', 3)) k (city, n) USING (city);
+SELECT statements - :before AS charged FROM dp_agg.budgets;
+RESET dp_agg.max_join_rows;
+SET client_min_messages = warning;
 -- The owner may declare another limit than 100.
 RESET ROLE;
 SELECT dp_agg.protect('people', 'id', 'default', 4, 8, max_join_rows => 2), dp_agg.protect('visits', 'person', 'default', 30, 4, max_join_rows => 2);

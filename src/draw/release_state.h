@@ -21,6 +21,7 @@ typedef struct DpReleaseState
 	Query	   *exact;			/* what computes the exact totals, */
 	Query	   *list_keys;		/* and what lists public keys, or NULL: validated */
 	List	   *checks;			/* of Query: of public tables, none of which may have a row */
+	List	   *join;			/* how a join was limited (pricing/block_rewrite.h), or NIL */
 	List	   *enums;			/* that these know */
 	List	   *asked;			/* what it asks, in words: see asked.h */
 	List	   *cells;			/* what its groups are made of (cells.h), or NIL */

@@ -11,11 +11,14 @@
  * reads at most so many bills of a person: those kept are chosen at random, person by
  * person, whatever others have.  And public tables are looked at before anything is charged: the most
  * rows that have the same values in the columns joined, or all where none is joined by equality, may
- * be no more than that.  The work of expressions is limited for so many rows instead of one.
+ * be no more than that.  The work of expressions is limited for so many rows instead of one; where that is
+ * too much, for as many as it allows, and no more are joined.
  *
  * Conditions on such an item alone choose its rows first.
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
@@ -29,10 +32,18 @@
 #include "base/compat_planner.h"
 #include "exact/fan_out.h"
 #include "exact/sample.h"
+#include "exact/work_limit.h"
 #include "from/contribution.h"
 #include "from/public_rows.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
+
+/*
+ * Locations of constants, of which other constants have none: of how many rows are joined to one, and of
+ * one more than that.
+ */
+#define PLACE_OF_LIMIT (-1000)
+#define PLACE_OF_MORE (-1001)
 
 /* The outer join that may replace an item by NULLs, or NULL. */
 static JoinExpr *
@@ -163,6 +174,7 @@ keep_rows(DpContribution *contribution, const DpFanOut *fan_out, int limit)
 	show_all(rows, rte);
 	note_moved(contribution, rte, rows);
 	kept = dp_exact_keep_some(rows, fan_out->columns, limit);
+	lsecond_node(Const, castNode(OpExpr, kept->jointree->quals)->args)->location = PLACE_OF_MORE;
 	foreach(lc, rows->targetList)
 		dp_tree_add_column(kept, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), lfirst_node(TargetEntry, lc)->resname);
 	lfirst(place) = linitial(dp_tree_make_select_from(kept, rte->eref->aliasname)->rtable);
@@ -187,55 +199,164 @@ make_check(const DpFanOut *fan_out, int limit)
 	query->havingQual = (Node *)
 		make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) dp_tree_make_int8(limit),
 					  (Expr *) dp_tree_make_count(NULL), InvalidOid, InvalidOid);
+	linitial_node(Const, ((OpExpr *) query->havingQual)->args)->location = PLACE_OF_LIMIT;
 	dp_tree_add_column(query, (Node *) dp_tree_make_int4(1), "more");
 	query->limitCount = (Node *) dp_tree_make_int8(1);
 	return query;
 }
 
+char *
+dp_exact_fan_out_hint(const char *ways, int rows, int most)
+{
+	if (most <= rows)
+		return psprintf("%s. A larger dp_agg.max_join_rows does not help: expressions over more than %d rows may take longer than a millisecond.",
+						ways, most);
+	return psprintf("%s, or set dp_agg.max_join_rows to more.", ways);
+}
+
+/* As many rows of each of so many items, multiplied. */
+static int64
+rows_of(int64 each, int items)
+{
+	int64		rows = 1;
+
+	for (int i = 0; i < items; i++)
+		rows = Min(rows * each, PG_INT32_MAX);
+	return rows;
+}
+
 /* Why so many rows of a public item that was read meet one of the others, if they do. */
 static DpReason *
-check_read_rows(const DpPublicReads *reads, const DpFanOut *fan_out, int limit, int location)
+check_read_rows(DpBlockRewrite *rewrite, const DpFanOut *fan_out, const DpJoinLimit *limit, int location)
 {
+	const DpPublicReads *reads = &rewrite->statement->reads;
 	const RangeTblEntry *rte = rt_fetch(fan_out->varno, fan_out->query->rtable);
 	const Query *source = dp_tree_public_item_query(reads, rte);
+	int			alike;
+	bool		helps;
 
 	/* How many released rows are alike is known once they are paid for. */
 	if (reads->released && source && dp_tree_releases_read(source))
 		return dp_tree_reason(location, "Join it by equality on all of its group keys.",
 							  "joining the released rows of \"%s\" can multiply rows", rte->eref->aliasname);
-	if (dp_from_public_rows_alike(reads, rte, fan_out->columns) <= limit)
+	alike = dp_from_public_rows_alike(reads, rte, fan_out->columns);
+	if (alike <= limit->each)
 		return NULL;
+	helps = rows_of(alike, list_length(rewrite->contribution.fan_outs)) <= limit->most;
 	return dp_tree_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
-							 "Join it by more of its columns, or set dp_agg.max_join_rows to more.",
+							 dp_exact_fan_out_hint("Join it by more of its columns", helps ? limit->rows : limit->most, limit->most),
 							 "joining \"%s\" makes more rows of one than max_join_rows allows",
 							 rte->eref->aliasname);
 }
 
-DpReason *
-dp_exact_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List **checks)
+/* The same of all public items that were read. */
+static DpReason *
+check_all_read_rows(DpBlockRewrite *rewrite, const DpJoinLimit *limit, int location)
+{
+	ListCell   *lc;
+
+	foreach(lc, rewrite->contribution.fan_outs)
+	{
+		const DpFanOut *fan_out = lfirst(lc);
+		DpReason   *reason = NULL;
+
+		if (!fan_out->is_protected && rt_fetch(fan_out->varno, fan_out->query->rtable)->rtekind != RTE_RELATION)
+			reason = check_read_rows(rewrite, fan_out, limit, location);
+		if (reason)
+			return reason;
+	}
+	return NULL;
+}
+
+List *
+dp_exact_limit_fan_outs(DpBlockRewrite *rewrite)
 {
 	DpContribution *contribution = &rewrite->contribution;
 	int			number = list_length(contribution->fan_outs);
-	int			limit;
-	DpReason   *reason = NULL;
+	List	   *checks = NIL;
 	ListCell   *lc;
 
-	*checks = NIL;
-	*rows = 1;
-	if (number == 0)
-		return NULL;
-	*rows = dp_from_max_join_rows(contribution);
-	limit = dp_from_share_of_join_rows(contribution, number);
 	foreach(lc, contribution->fan_outs)
 	{
 		const DpFanOut *fan_out = lfirst(lc);
+		int			each = dp_from_share_of_join_rows(contribution, number);
 
 		if (fan_out->is_protected)
-			keep_rows(contribution, fan_out, limit);
+			keep_rows(contribution, fan_out, each);
 		else if (rt_fetch(fan_out->varno, fan_out->query->rtable)->rtekind == RTE_RELATION)
-			*checks = lappend(*checks, make_check(fan_out, limit));
-		else if (reason == NULL)
-			reason = check_read_rows(&rewrite->statement->reads, fan_out, limit, location);
+			checks = lappend(checks, make_check(fan_out, each));
 	}
-	return reason;
+	return checks;
+}
+
+/* A copy in which so many rows at most are joined to one. */
+static Node *
+lower(Node *node, void *each)
+{
+	const Const *constant = (const Const *) node;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, lower, each, 0);
+	if (IsA(node, Const) && (constant->location == PLACE_OF_LIMIT || constant->location == PLACE_OF_MORE))
+	{
+		Const	   *lowered = dp_tree_make_int8(*(int *) each + (constant->location == PLACE_OF_MORE ? 1 : 0));
+
+		lowered->location = constant->location;
+		return (Node *) lowered;
+	}
+	return expression_tree_mutator(node, lower, each);
+}
+
+/* The names of items that multiply rows. */
+static char *
+names_of(List *fan_outs)
+{
+	StringInfoData names;
+	ListCell   *lc;
+
+	initStringInfo(&names);
+	foreach(lc, fan_outs)
+	{
+		const DpFanOut *fan_out = lfirst(lc);
+
+		appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "",
+						 rt_fetch(fan_out->varno, fan_out->query->rtable)->eref->aliasname);
+	}
+	return names.data;
+}
+
+DpReason *
+dp_exact_limit_joined_work(DpBlockRewrite *rewrite, Query **exact, List **checks, int location,
+						   DpJoinLimit *limit, Size *longest)
+{
+	DpContribution *contribution = &rewrite->contribution;
+	int			number = list_length(contribution->fan_outs);
+	int			given = number > 0 ? dp_from_max_join_rows(contribution) : 1;
+	Query	   *unlimited = *exact;
+	DpReason   *reason;
+
+	*limit = (DpJoinLimit) {.rows = given, .each = dp_from_share_of_join_rows(contribution, Max(number, 1))};
+	reason = dp_exact_limit_work(exact, contribution->tables, &limit->rows, rows_of(Min(limit->each, 2), number),
+								 location, longest);
+	if (number == 0)
+		return reason;
+	limit->names = names_of(contribution->fan_outs);
+	limit->most = Min(dp_exact_most_rows(unlimited, contribution->tables), DP_MAX_MAX_JOIN_ROWS);
+	if (reason)
+		return dp_tree_reason(location,
+							  "What is joined by no unique key multiplies rows: join it by all columns of one, group it by the privacy unit in a subquery, or use fewer functions.",
+							  "expressions over protected rows may take a row more than a millisecond where %s can multiply it",
+							  limit->names);
+	if (limit->rows < given)
+	{
+		int			each = floor(pow(limit->rows, 1.0 / number) + 1e-9);
+
+		limit->lowered = each < limit->each;
+		limit->each = each;
+		*exact = (Query *) lower((Node *) *exact, &each);
+		*checks = (List *) lower((Node *) *checks, &each);
+	}
+	return check_all_read_rows(rewrite, limit, location);
 }

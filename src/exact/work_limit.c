@@ -787,22 +787,46 @@ limit(Node *node, Work *work)
 	return expression_tree_mutator(node, limit, work);
 }
 
-DpReason *
-dp_exact_limit_work(Query **exact, List *tables, int rows, int location, Size *longest)
+/* A query with its values limited, and what it costs a row. */
+static double
+cost_at(Query *exact, List *tables, bool multiplied, Size longest, Query **limited)
 {
+	Work		work = {.tables = tables, .longest = longest, .multiplied = multiplied};
+
+	*limited = limit_query(exact, &work);
+	if (work.lengths)
+		hash_destroy(work.lengths);
+	return work.cost + work.failures;
+}
+
+int
+dp_exact_most_rows(Query *exact, List *tables)
+{
+	Query	   *limited;
+
+	return (int) (DP_MAX_COST / Max(cost_at(exact, tables, true, DP_MIN_VALUE_SIZE, &limited), 1));
+}
+
+DpReason *
+dp_exact_limit_work(Query **exact, List *tables, int *rows, int least, int location, Size *longest)
+{
+	bool		multiplied = *rows > 1;
+	Query	   *limited = NULL;
+	double		cost = 0;
+
 	for (*longest = DP_MAX_VALUE_SIZE; *longest >= DP_MIN_VALUE_SIZE; *longest /= 2)
 	{
-		Work		work = {.tables = tables, .longest = *longest, .multiplied = rows > 1};
-		Query	   *limited = limit_query(*exact, &work);
-
-		if (work.lengths)
-			hash_destroy(work.lengths);
-		if ((work.cost + work.failures) * rows > DP_MAX_COST)
+		cost = cost_at(*exact, tables, multiplied, *longest, &limited);
+		if (cost * *rows > DP_MAX_COST)
 			continue;
 		*exact = limited;
 		return NULL;
 	}
-	return dp_tree_reason(location, rows > 1 ? "Set dp_agg.max_join_rows to less, or use fewer functions." :
-						  "Use fewer functions, shorter patterns and lists, or ask in several statements.",
-						  "expressions over protected rows may take a row more than a millisecond");
+	if (!multiplied || cost * least > DP_MAX_COST)
+		return dp_tree_reason(location, "Use fewer functions, shorter patterns and lists, or ask in several statements.",
+							  "expressions over protected rows may take a row more than a millisecond");
+	*rows = (int) (DP_MAX_COST / cost);
+	*longest = DP_MIN_VALUE_SIZE;
+	*exact = limited;
+	return NULL;
 }

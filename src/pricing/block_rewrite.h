@@ -20,6 +20,9 @@ typedef struct DpRewrittenBlock
 	Query	   *exact;			/* that computes its exact totals */
 	Query	   *keys;			/* that lists its public keys, or NULL */
 	List	   *checks;			/* of Query: of public tables, none of which may have a row */
+	List	   *join;			/* names of items that multiply rows; how many each makes of one,
+								 * if that was lowered, or 0; how many all make; the most that
+								 * they could; or NIL */
 	List	   *enums;			/* that these know, as OIDs */
 	double		rows;			/* planned for the release */
 	List	   *asked;			/* what it asks, in words: see asked.h */

@@ -298,9 +298,20 @@ note_released(const DpBlockRewrite *rewrite)
 	reads->released = lappend(reads->released, released);
 }
 
+/* How a join was limited, for notices and hints (statement/notices.h); NIL without one. */
+static List *
+describe_join(const DpJoinLimit *limit)
+{
+	if (limit->names == NULL)
+		return NIL;
+	return list_make4(makeString(limit->names), makeInteger(limit->lowered ? limit->each : 0), makeInteger(limit->rows),
+					  makeInteger(limit->most));
+}
+
 /* Enter the block in the statement; returns what reads its release instead. */
 static Query *
-register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks, List *cells, int location)
+register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks, List *cells, const DpJoinLimit *limit,
+			   int location)
 {
 	DpStatement *statement = rewrite->statement;
 	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
@@ -309,6 +320,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks,
 	entry->exact = exact;
 	entry->keys = keys;
 	entry->checks = checks;
+	entry->join = describe_join(limit);
 	entry->enums = dp_sidechannel_enums_of(exact);
 	entry->rows = dp_rewrite_release_rows(rewrite, keys);
 	entry->asked = dp_pricing_asked(rewrite->flat, statement);
@@ -354,7 +366,7 @@ make_release(DpBlockRewrite *rewrite, int location)
 	Query	   *exact;
 	Query	   *keys;
 	List	   *checks;
-	int			rows;
+	DpJoinLimit limit;
 	Size		longest;
 
 	if (reason == NULL)
@@ -367,9 +379,7 @@ make_release(DpBlockRewrite *rewrite, int location)
 		return reason;
 	/* Answers of other questions are not added up to this one, which its values are part of. */
 	cells = reads->queries ? NIL : dp_rewrite_describe_cells(rewrite);
-	reason = dp_exact_limit_fan_outs(rewrite, location, &rows, &checks);
-	if (reason)
-		return reason;
+	checks = dp_exact_limit_fan_outs(rewrite);
 	checks = (List *) dp_tree_put_values(reads, (Node *) checks);
 	exact = (Query *) dp_tree_put_values(reads, (Node *) dp_exact_exact(rewrite));
 	keys = rewrite->listed ? (Query *) dp_tree_put_values(reads, (Node *) dp_rewrite_list_keys(rewrite)) : NULL;
@@ -381,12 +391,12 @@ make_release(DpBlockRewrite *rewrite, int location)
 	if (reason == NULL)
 		reason = dp_policy_check_citus(list_make3(exact, keys, checks), location);
 	if (reason == NULL)
-		reason = dp_exact_limit_work(&exact, rewrite->contribution.tables, rows, location, &longest);
+		reason = dp_exact_limit_joined_work(rewrite, &exact, &checks, location, &limit, &longest);
 	if (reason)
 		return reason;
 	if (cells)
 		dp_rewrite_limit_cells(cells, longest);
-	return read_instead(rewrite, register_block(rewrite, exact, keys, checks, cells, location));
+	return read_instead(rewrite, register_block(rewrite, exact, keys, checks, cells, &limit, location));
 }
 
 /*

@@ -117,6 +117,19 @@ tell_of_join(const DpBlock *block)
 			 errhint("Set dp_agg.max_rows to as many as count; dp_agg.max_join_rows is how many a join makes of one.")));
 }
 
+/* Say that a join makes fewer rows of one than it might, for the work of expressions over them. */
+static void
+tell_of_work(const DpReleaseState *state)
+{
+	if (state->join == NIL || intVal(lsecond(state->join)) == 0)
+		return;
+	ereport(NOTICE,
+			(errmsg("joining %s makes at most %d rows of one here, fewer than max_join_rows",
+					strVal(linitial(state->join)), (int) intVal(lsecond(state->join))),
+			 errdetail("Expressions over more rows may take longer than a millisecond. Where a row meets more, answers are too small, and no interval shows it."),
+			 errhint("What is joined by no unique key multiplies rows: join it by all columns of one, group it by the privacy unit in a subquery, or use fewer functions.")));
+}
+
 void
 dp_statement_tell_of_bounds(List *nodes)
 {
@@ -133,6 +146,7 @@ dp_statement_tell_of_bounds(List *nodes)
 					 errhint("%s", bounds_hint(block))));
 		else if (block->cut_at > 0 && !block->one_row && note_told(&told_of_joins, block->table))
 			tell_of_join(block);
+		tell_of_work(lfirst(lc));
 	}
 }
 

@@ -41,6 +41,7 @@
 #include "draw/release_state.h"
 #include "draw/run_plan.h"
 #include "exact/exact_plan.h"
+#include "exact/fan_out.h"
 #include "expression/null_on_error.h"
 #include "pricing/block.h"
 #include "sidechannel/alone.h"
@@ -308,7 +309,8 @@ check_fan_outs(const DpReleaseState *state, const EState *estate)
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("joining \"%s\" makes more rows of one than max_join_rows allows",
 							linitial_node(RangeTblEntry, check->rtable)->eref->aliasname),
-					 errhint("Join it by more of its columns, add conditions on it, or set dp_agg.max_join_rows to more.")));
+					 errhint("%s", dp_exact_fan_out_hint("Join it by more of its columns or add conditions on it",
+														 intVal(lthird(state->join)), intVal(lfourth(state->join))))));
 	}
 }
 

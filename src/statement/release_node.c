@@ -62,7 +62,8 @@ enum
 	CARRIES_CHECKS,
 	CARRIES_ORIGIN,
 	CARRIES_READS,
-	CARRIES_READS_OF
+	CARRIES_READS_OF,
+	CARRIES_JOIN
 };
 
 void
@@ -87,6 +88,7 @@ dp_statement_read_release_scan(const CustomScan *scan, DpReleaseState *state)
 	state->checks = list_nth(private, CARRIES_CHECKS);
 	state->origin = list_nth(private, CARRIES_ORIGIN);
 	state->reads = intVal(list_nth(private, CARRIES_READS));
+	state->join = list_nth(private, CARRIES_JOIN);
 	state->reads_of = DatumGetInt64(list_nth_node(Const, private, CARRIES_READS_OF)->constvalue);
 }
 
@@ -97,7 +99,7 @@ dp_statement_carry_block(const DpRewrittenBlock *entry, int n, int64 reads_of)
 									 makeInteger(n), entry->exact, entry->keys, entry->enums);
 
 	private = list_concat(private, list_make4(entry->asked, entry->cells, entry->checks, NIL));
-	return list_concat(private, list_make2(makeInteger(entry->reads), dp_tree_make_int8(reads_of)));
+	return list_concat(private, list_make3(makeInteger(entry->reads), dp_tree_make_int8(reads_of), entry->join));
 }
 
 static Node *

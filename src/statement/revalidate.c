@@ -239,6 +239,7 @@ dp_statement_put_values(DpOpening *opening)
 		state->list_keys = entry->keys;
 		state->enums = entry->enums;
 		state->checks = entry->checks;
+		state->join = entry->join;
 		dp_sidechannel_hold_enums(state->enums);
 	}
 }

@@ -65,6 +65,11 @@ SELECT w.minutes AS key, dp_count(*), dp_sum(v.minutes, 0, 100) FROM visits w JO
 EXPLAIN SELECT dp_count(*) FROM visits w JOIN visits v ON w.person = v.person;
 SET dp_agg.max_join_rows = 50;
 SELECT dp_count(*) FROM pairs JOIN visits v ON a < v.minutes;
+@ joins of as many rows as the work of expressions allows | 2 |
+SET dp_agg.max_join_rows = 100000;
+SELECT dp_count(*) FROM visits v JOIN visits w ON w.person = v.person WHERE w.minutes > 100 / v.minutes;
+SELECT dp_count(*) FROM pairs JOIN people p ON a < 100 / p.age AND p.name ILIKE '%c%';
+EXPLAIN SELECT dp_count(*) FROM visits v JOIN visits w ON w.person = v.person;
 @ SQL functions of a row's columns | 2 |
 SET dp_agg.max_join_rows = 50;
 SELECT dp_count(*) FROM people p, fails(p.age) f WHERE f.x > 3;
