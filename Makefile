@@ -138,6 +138,7 @@ REGRESS += referenced_keys
 REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique
+REGRESS += user_types
 REGRESS += functions
 REGRESS += predicates
 REGRESS += work

@@ -165,7 +165,7 @@ SELECT DISTINCT oid::regprocedure, t FROM functions, unnest(types) t
 -- nothing on the list but pinned, internal, pure, strict and parallel safe functions
 SELECT f.oid::regprocedure FROM functions f JOIN pg_proc p USING (oid) JOIN pg_language l ON l.oid = prolang
 	WHERE p.oid >= 12000 OR lanname <> 'internal' OR prokind <> 'f' OR proretset OR NOT proisstrict
-	OR provolatile = 'v' OR proparallel <> 's' OR provariadic <> 0;
+	OR provolatile = 'v' OR proparallel <> 's' OR provariadic NOT IN (0, 'text'::regtype);
 
 -- the columns a function is tried with, text under a collation
 CREATE FUNCTION collated(columns text[], types regtype[], collation_name text) RETURNS text LANGUAGE sql AS $$
@@ -239,6 +239,7 @@ INSERT INTO guides SELECT t, unnest(v) FROM (VALUES
 	('int4', '{-2147483648,-2147483647,-5,-1,0,1,2,5,1000,2147483647}'),
 	('float8', '{NaN,Infinity,-Infinity,0,1,-1,1e308}'),
 	('jsonb', ARRAY['{}', '[]', 'null', '1', '{"a": null}', '[1, null, {"a": 1}]', '{"a": {"b": [1e400]}}', repeat('[', 400) || repeat(']', 400)]),
+	('text[]', ARRAY['{}', '{a}', '{a,b,0}', '{-1}', '{3,a}', '{99999999999}', '{"",NULL}', '{a,NULL}', '{{a,b},{0,1}}', '{é}', '[5:6]={a,b}']),
 	('numeric', '{NaN,Infinity,0,1,-1,1e300,0.1}'),
 	('interval', '{1 month,1 day,0,-1 hour,15 minutes,1 microsecond,178000000 years,2562047788:00:54}'),
 	('timestamp', '{2000-01-01,infinity,4714-11-24 BC,294276-12-31}'),
@@ -257,7 +258,7 @@ BEGIN
 	FOR f IN SELECT * FROM functions WHERE subject >= 0 ORDER BY oid LOOP
 		query := format('SELECT count(pg_catalog.%I(%s)) FROM %s', f.proname,
 			(SELECT string_agg(CASE i - 1 WHEN f.subject THEN f.columns[i]
-							   ELSE format('$%s::%s', i - (i - 1 > f.subject)::int, f.types[i]) END, ', ' ORDER BY i)
+							   ELSE format('%s$%s::%s', CASE WHEN f.oid IN (SELECT oid FROM pg_proc WHERE provariadic <> 0) THEN 'VARIADIC ' ELSE '' END, i - (i - 1 > f.subject)::int, f.types[i]) END, ', ' ORDER BY i)
 			 FROM generate_subscripts(f.types, 1) i),
 			f.tables[f.subject + 1]);
 		runs := 0;

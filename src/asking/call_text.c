@@ -30,7 +30,7 @@ dp_asking_call_column_type(const DpCall *call, int argument)
 	const char *name = NameStr(*DatumGetName(call->value[argument]->constvalue));
 	AttrNumber	attno = get_attnum(call->relid, name);
 
-	return attno == InvalidAttrNumber ? InvalidOid : get_atttype(call->relid, attno);
+	return attno == InvalidAttrNumber ? InvalidOid : getBaseType(get_atttype(call->relid, attno));
 }
 
 /* Have a part of the text be `$n`. */

@@ -43,7 +43,7 @@ typedef DpReason *(*DpCallWriter) (DpCall *call, char **text);
 /* The column a call names, quoted, with its table's alias. */
 extern const char *dp_asking_call_column(const DpCall *call, int argument);
 
-/* The type of that column; InvalidOid if there is none. */
+/* The type of that column, of a domain its base type; InvalidOid if there is none. */
 extern Oid	dp_asking_call_column_type(const DpCall *call, int argument);
 
 /* "dp_agg_internal.counted(value, epsilon)" */

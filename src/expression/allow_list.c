@@ -84,7 +84,9 @@ static const char *const total[] = {
 	"macaddr8_eq", "macaddr8_ne", "macaddr8_lt", "macaddr8_le", "macaddr8_gt", "macaddr8_ge",
 	"macaddr8_cmp", "macaddrtomacaddr8", "hashmacaddr8",
 	"network_eq", "network_ne", "network_lt", "network_le", "network_gt", "network_ge",
-	"network_cmp", "hashinet",
+	"network_cmp", "hashinet", "network_larger", "network_smaller",
+	"network_sub", "network_subeq", "network_sup", "network_supeq", "network_overlap",
+	"network_family", "network_masklen", "inet_same_family",
 
 	/* text: what compares bytes or asks the collation, and never counts characters */
 	"texteq", "textne", "text_lt", "text_le", "text_gt", "text_ge", "bttextcmp",
@@ -220,6 +222,10 @@ static const char *const partial[] = {
 	"timestamp_out", "timestamptz_out", "make_date", "make_time", "make_timestamp",
 	"float8_timestamptz", "timetz_pl_interval", "timetz_mi_interval",
 
+	/* network addresses: what is made of one, always of a few bytes */
+	"network_host", "network_show", "network_network", "network_broadcast", "network_netmask",
+	"network_hostmask", "inet_abbrev", "cidr_abbrev", "inet_to_cidr",
+
 	/* jsonb: scalars out of documents */
 	"jsonb_object_field", "jsonb_object_field_text", "jsonb_array_element",
 	"jsonb_array_element_text", "jsonb_array_length", "jsonb_bool", "jsonb_int2", "jsonb_int4", "jsonb_int8",
@@ -244,6 +250,7 @@ static const struct
 {
 	const char *source;
 	int			subject;
+	bool		array;			/* is another an array? */
 }			partial_in_subject[] = {
 
 	/* lengths and precisions of types */
@@ -264,6 +271,9 @@ static const struct
 
 	/* jsonb: as deep as the constant */
 	{"jsonb_contains", 0},
+
+	/* jsonb: a path into it */
+	{"jsonb_extract_path", 0, true}, {"jsonb_extract_path_text", 0, true},
 
 	/* texts of numbers and times in a format */
 	{"to_date", 0}, {"to_timestamp", 0}, {"numeric_to_number", 0},
@@ -332,6 +342,7 @@ static const struct
 	{"numeric_to_number", DP_COST_FORMAT},
 	{"jsonb_object_field_text", DP_COST_TEXT_OF_JSON}, {"jsonb_contains", DP_COST_CONTAINS},
 	{"jsonb_array_element_text", DP_COST_TEXT_OF_JSON},
+	{"jsonb_extract_path_text", DP_COST_TEXT_OF_JSON},
 	{"jsonb_exists_any", DP_COST_CONTAINS}, {"jsonb_exists_all", DP_COST_CONTAINS},
 
 	{"array_eq", DP_COST_ELEMENTS}, {"array_ne", DP_COST_ELEMENTS},
@@ -408,7 +419,8 @@ find_source(const char *source)
 		return (DpVerdict) {DP_PARTIAL, 0, true};
 	for (int i = 0; i < lengthof(partial_in_subject); i++)
 		if (strcmp(source, partial_in_subject[i].source) == 0)
-			return (DpVerdict) {DP_PARTIAL, partial_in_subject[i].subject, false};
+			return (DpVerdict) {DP_PARTIAL, partial_in_subject[i].subject,
+			.of_containers = partial_in_subject[i].array};
 	return (DpVerdict) {DP_REFUSED, -1, false};
 }
 

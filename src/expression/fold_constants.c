@@ -16,6 +16,8 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+#include "parser/parse_oper.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
@@ -56,6 +58,33 @@ has_type(Node *node)
 		!IsA(node, SortGroupClause);
 }
 
+/* What to write in place of an operator or function of somebody's own: the built-in one that it stands before, if there is. */
+static const char *
+hint_for_foreign(Node *node, Oid function)
+{
+	const char *name = IsA(node, OpExpr) ? get_opname(((OpExpr *) node)->opno) : get_func_name(function);
+	List	   *names = list_make2(makeString("pg_catalog"), makeString(pstrdup(name ? name : "")));
+	Oid			types[FUNC_MAX_ARGS];
+	List	   *args = NIL;
+	ListCell   *lc;
+
+	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
+	{
+		args = ((OpExpr *) node)->args;
+		if (OidIsValid(compatible_oper_opid(names, exprType(linitial(args)), exprType(lsecond(args)), true)))
+			return psprintf("Write OPERATOR(pg_catalog.%s), which is the built-in one.", name);
+	}
+	else if (IsA(node, FuncExpr) && list_length(((FuncExpr *) node)->args) <= FUNC_MAX_ARGS)
+	{
+		args = ((FuncExpr *) node)->args;
+		foreach(lc, args)
+			types[foreach_current_index(lc)] = exprType(lfirst(lc));
+		if (OidIsValid(LookupFuncName(names, list_length(args), types, true)))
+			return psprintf("Write pg_catalog.%s, which is the built-in one.", quote_identifier(name));
+	}
+	return "Write it out with built-in functions and operators.";
+}
+
 /* Find a node that runs code that is not built in; sets the reason. */
 static bool
 find_foreign(Node *node, DpReason **reason)
@@ -71,8 +100,7 @@ find_foreign(Node *node, DpReason **reason)
 		*reason = dp_expression_check_construct(node);
 	else if (!IsA(node, Aggref) && !IsA(node, WindowFunc) &&
 			 check_functions_in_node(node, is_foreign, &function))
-		*reason = dp_tree_reason(exprLocation(node),
-								 "Write it out with built-in functions and operators.",
+		*reason = dp_tree_reason(exprLocation(node), hint_for_foreign(node, function),
 								 "function %s is not built in, which an expression over protected rows requires",
 								 get_func_name(function));
 	else if (has_type(node) && !is_plain_type(exprType(node)))

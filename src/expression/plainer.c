@@ -20,6 +20,7 @@
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -590,4 +591,45 @@ dp_expression_plainer(FuncExpr *call)
 		default:
 			return NULL;
 	}
+}
+
+/* A subscript as an element of a path: a text, or a number written out; NULL if it is no constant. */
+static Node *
+path_element(Node *subscript)
+{
+	const Const *constant = (const Const *) subscript;
+
+	if (subscript == NULL || !IsA(subscript, Const) || constant->constisnull)
+		return NULL;
+	if (constant->consttype == TEXTOID)
+		return subscript;
+	return constant->consttype == INT4OID ? make_text(psprintf("%d", DatumGetInt32(constant->constvalue))) : NULL;
+}
+
+Node *
+dp_expression_plainer_subscript(const SubscriptingRef *subscripts)
+{
+	ArrayExpr  *path = makeNode(ArrayExpr);
+	FuncExpr   *call;
+	ListCell   *lc;
+
+	if (subscripts->refcontainertype != JSONBOID || subscripts->refassgnexpr || subscripts->reflowerindexpr != NIL)
+		return NULL;
+	path->array_typeid = TEXTARRAYOID;
+	path->element_typeid = TEXTOID;
+	path->array_collid = DEFAULT_COLLATION_OID;
+	path->location = exprLocation((const Node *) subscripts);
+	foreach(lc, subscripts->refupperindexpr)
+	{
+		Node	   *element = path_element(lfirst(lc));
+
+		if (element == NULL)
+			return NULL;
+		path->elements = lappend(path->elements, element);
+	}
+	call = makeFuncExpr(F_JSONB_EXTRACT_PATH, JSONBOID,
+						list_make2(subscripts->refexpr, eval_const_expressions(NULL, (Node *) path)),
+						InvalidOid, DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL);
+	call->location = path->location;
+	return (Node *) call;
 }

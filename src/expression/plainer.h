@@ -29,4 +29,7 @@ extern Node *dp_expression_plainer_operator(OpExpr *call);
 /* Is it a function like tsrange(a, b), with or without '[]' behind? */
 extern bool dp_expression_makes_range(Oid function);
 
+/* A path of constants into jsonb, as doc['a'][1], as a call that extracts it; NULL for other subscripts. */
+extern Node *dp_expression_plainer_subscript(const SubscriptingRef *subscripts);
+
 #endif							/* DP_EXPRESSION_PLAINER_H */

@@ -231,7 +231,8 @@ dp_expression_check_cast(Node *cast, Node *arg)
 DpReason *
 dp_expression_check_type(Oid type, Node *node)
 {
-	const char *hint = "Types built into PostgreSQL, except arrays, ranges and rows, and enums are allowed.";
+	const char *hint = "Types built into PostgreSQL, except arrays, ranges and rows, enums, domains and citext are allowed. "
+	"Of any other, count(x) and x IS NULL are answered.";
 
 	if (dp_expression_type_is_allowed(type))
 		return NULL;
@@ -406,6 +407,9 @@ check_guides(Node *call, List *args, DpVerdict verdict)
 		return IsA(lsecond(args), Const) ? check_regular(call, lsecond_node(Const, args)) : NULL;
 	if (verdict.cost == DP_COST_FORMAT && exprType(linitial(args)) == TEXTOID)
 		return IsA(lsecond(args), Const) ? check_format(call, lsecond(args)) : NULL;
+	if (verdict.of_containers && IsA(lsecond(args), Const) && is_longer(lsecond(args), DP_MAX_GUIDE_SIZE))
+		return dp_tree_reason(argument_location(lsecond(args), call), "Use one of 1000 bytes at most.",
+							  "this constant is too long " PLACE);
 	if (verdict.is_like && IsA(lsecond(args), Const) && !patterns_are_sound(lsecond_node(Const, args)))
 		return dp_tree_reason(argument_location(lsecond(args), call),
 							  "Double an escape character at the end, or use fewer wildcards.",

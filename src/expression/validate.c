@@ -25,6 +25,7 @@
 #include "expression/fold_constants.h"
 #include "expression/null_on_error.h"
 #include "expression/plainer.h"
+#include "expression/read_as.h"
 #include "expression/refusals.h"
 #include "expression/validate.h"
 #include "tree/public_params.h"
@@ -84,9 +85,18 @@ admit_container(Var *var, Validation *validation)
 	return admit_column(var, validation);
 }
 
+/* Are values of a type of somebody's own those of this type, or of a built-in one that is cast to it without change? */
+static bool
+reads_as(Oid type, Oid result)
+{
+	Oid			base = dp_expression_read_as(type, NULL);
+
+	return base == result || (base != type && dp_expression_type_is_allowed(base) && dp_expression_type_is_allowed(result));
+}
+
 /*
- * A cast that changes nothing, of what this admits.  A column of a domain may stand under a cast to
- * its base type: its values are the base type's own.
+ * A cast that changes nothing, of what this admits.  A column of a domain, or of citext, may stand under a cast to
+ * its base type, or to text: its values are that type's own.
  */
 static Node *
 admit_relabel(RelabelType *relabel, Node *(*admit_arg) (Node *, Validation *), Validation *validation)
@@ -95,7 +105,7 @@ admit_relabel(RelabelType *relabel, Node *(*admit_arg) (Node *, Validation *), V
 	Node	   *arg = (Node *) relabel->arg;
 
 	*copy = *relabel;
-	if (IsA(arg, Var) && getBaseType(exprType(arg)) == relabel->resulttype)
+	if (IsA(arg, Var) && reads_as(exprType(arg), relabel->resulttype))
 		copy->arg = (Expr *) admit_column((Var *) arg, validation);
 	else
 		copy->arg = (Expr *) admit_arg(arg, validation);
@@ -171,7 +181,7 @@ admit_function(FuncExpr *call, Validation *validation)
 
 	if (plainer)
 		return unless(dp_expression_check_permission((Node *) call, call->funcid), admit(plainer, validation), validation);
-	if (call->funcretset || call->funcvariadic)
+	if (call->funcretset || (call->funcvariadic && dp_expression_verdict(call->funcid).totality == DP_REFUSED))
 		return unless(dp_tree_reason(call->location, "Write it with functions of a fixed number of arguments and one result.",
 									 "set-returning and variadic functions are not allowed in an expression over protected rows"),
 					  NULL, validation);
@@ -362,6 +372,21 @@ admit_column(Var *var, Validation *validation)
 	return unless(dp_expression_check_column(var), copyObject((Node *) var), validation);
 }
 
+/*
+ * What is tested for being NULL: a table's column of any type, since its value is not looked at, or what
+ * else is admitted.
+ */
+static Node *
+admit_tested(Node *node, Validation *validation)
+{
+	Var		   *var = (Var *) node;
+
+	if (node && IsA(node, Var) && validation->block && var->varlevelsup == 0 &&
+		rt_fetch(var->varno, validation->block->rtable)->rtekind == RTE_RELATION)
+		return admit_column(var, validation);
+	return admit_operand(node, validation);
+}
+
 /* Admit a node and all below it: returns a copy, or NULL with a reason set. */
 static Node *
 admit(Node *node, Validation *validation)
@@ -402,6 +427,10 @@ admit(Node *node, Validation *validation)
 		case T_CoerceViaIO:
 			node = admit_io_cast((CoerceViaIO *) node, validation);
 			break;
+		case T_SubscriptingRef:
+			if (dp_expression_plainer_subscript((SubscriptingRef *) node) == NULL)
+				return unless(dp_expression_check_construct(node), NULL, validation);
+			return admit(dp_expression_plainer_subscript((SubscriptingRef *) node), validation);
 		case T_CaseTestExpr:
 			if (!validation->case_value)
 				return unless(dp_expression_check_construct(node), NULL, validation);
@@ -411,7 +440,7 @@ admit(Node *node, Validation *validation)
 			if (castNode(NullTest, node)->argisrow)
 				return unless(dp_expression_check_construct(node), NULL, validation);
 			node = (Node *) memcpy(makeNode(NullTest), node, sizeof(NullTest));
-			((NullTest *) node)->arg = (Expr *) admit_operand((Node *) ((NullTest *) node)->arg, validation);
+			((NullTest *) node)->arg = (Expr *) admit_tested((Node *) ((NullTest *) node)->arg, validation);
 			break;
 		case T_SQLValueFunction:
 			if (castNode(SQLValueFunction, node)->op > SVFOP_LOCALTIMESTAMP_N)

@@ -136,6 +136,33 @@ find_element(Jsonb *document, int32 number)
 	return getIthJsonbValueFromContainer(&document->root, number);
 }
 
+/* What a document is as a value within another. */
+static JsonbValue *
+whole_value(Jsonb *document)
+{
+	JsonbValue *value;
+
+	if (JB_ROOT_IS_SCALAR(document))
+		return getIthJsonbValueFromContainer(&document->root, 0);
+	value = palloc(sizeof(JsonbValue));
+	value->type = jbvBinary;
+	value->val.binary.data = &document->root;
+	value->val.binary.len = VARSIZE(document) - VARHDRSZ;
+	return value;
+}
+
+/* The value at the end of a path; NULL if there is none. */
+static JsonbValue *
+follow_path(FunctionCallInfo fcinfo)
+{
+	Datum		found = jsonb_extract_path(fcinfo);
+
+	if (!fcinfo->isnull)
+		return whole_value(DatumGetJsonbP(found));
+	fcinfo->isnull = false;
+	return NULL;
+}
+
 Datum
 dp_expression_json_text(PG_FUNCTION_ARGS)
 {
@@ -145,6 +172,8 @@ dp_expression_json_text(PG_FUNCTION_ARGS)
 
 	if (fcinfo->flinfo->fn_oid == F_JSONB_ARRAY_ELEMENT_TEXT)
 		value = find_element(document, PG_GETARG_INT32(1));
+	else if (fcinfo->flinfo->fn_oid == F_JSONB_EXTRACT_PATH_TEXT)
+		value = follow_path(fcinfo);
 	else if (JB_ROOT_IS_OBJECT(document))
 	{
 		text	   *key = PG_GETARG_TEXT_PP(1);

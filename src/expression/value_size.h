@@ -30,7 +30,7 @@ dp_expression_value_size(Datum value)
 extern bool dp_expression_is_wide(Datum numeric, int digits);
 
 /*
- * jsonb ->> text and jsonb ->> integer, but NULL for a number of more than 512 digits,
+ * jsonb ->> text, jsonb ->> integer and jsonb #>> path, but NULL for a number of more than 512 digits,
  * and for an object or array with one, since 1e131000 takes eight bytes in a document.
  * Also NULL for a text of more than DP_MAX_JSON_TEXT characters, where those that need
  * an escape may count as 24.

@@ -36,7 +36,8 @@ strip_relabel(Node *node)
 	{
 		RelabelType *relabel = (RelabelType *) node;
 
-		if (relabel->resulttype != TEXTOID || exprType((Node *) relabel->arg) != VARCHAROID)
+		if ((relabel->resulttype != TEXTOID || exprType((Node *) relabel->arg) != VARCHAROID) &&
+			relabel->resulttype != getBaseType(exprType((Node *) relabel->arg)))
 			break;
 		node = (Node *) relabel->arg;
 	}

@@ -45,6 +45,7 @@
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
 #include "expression/fold_constants.h"
+#include "expression/read_as.h"
 #include "expression/refusals.h"
 #include "expression/validate.h"
 #include "from/dependent_columns.h"
@@ -206,6 +207,15 @@ read_number(Check *check, Node *expr, int64 least, int location)
 	return expr;
 }
 
+/* Is it a column, or one of a domain or of citext as what it is read as? */
+static bool
+is_column(Node *node)
+{
+	Node	   *arg = IsA(node, RelabelType) ? (Node *) ((RelabelType *) node)->arg : node;
+
+	return IsA(arg, Var) && (arg == node || dp_expression_read_as(exprType(arg), NULL) != exprType(arg));
+}
+
 /* Columns of FROM in a validated expression, each in its canonical form. */
 static Node *
 canonical_mutator(Node *node, Check *check)
@@ -215,12 +225,12 @@ canonical_mutator(Node *node, Check *check)
 
 	if (node == NULL || check->reason)
 		return node;
-	if (!IsA(node, Var))
+	if (!is_column(node))
 		return expression_tree_mutator(node, canonical_mutator, check);
 	canonical = dp_expression_canonical_key(node, &reason);
 	if (reason == NULL && dp_expression_type_is_groupable(exprType(canonical)))
 		return canonical;
-	check->reason = dp_tree_reason(((Var *) node)->location, "Leave it out of that subquery.",
+	check->reason = dp_tree_reason(exprLocation(node), "Leave it out of that subquery.",
 								   "a column of this type is not allowed beside window functions");
 	return node;
 }

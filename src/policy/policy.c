@@ -415,7 +415,7 @@ dp_policy_policy_obstacle(Relation relation, AttrNumber unit)
 		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a stored column.",
 								 "virtual generated column \"%s\" cannot be the privacy unit",
 								 NameStr(column->attname));
-	if (!dp_expression_type_is_groupable(column->atttypid) ||
+	if (!dp_expression_type_is_groupable(getBaseType(column->atttypid)) ||
 		dp_expression_canonical_unit((Node *) makeVar(1, unit, column->atttypid, column->atttypmod,
 													  column->attcollation, 0)) == NULL)
 		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,

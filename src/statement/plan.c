@@ -15,6 +15,7 @@
 #include "utils/memutils.h"
 
 #include "asking/admission.h"
+#include "asking/base_types.h"
 #include "asking/denied.h"
 #include "asking/existence.h"
 #include "asking/expand_calls.h"
@@ -211,7 +212,7 @@ expand(const Query *query, const DpStatement *statement)
 	dp_tree_check_unchanged(query, given);
 	if (reason)
 		dp_tree_raise(reason, statement->source);
-	return expanded;
+	return dp_asking_read_base_types(expanded, statement->params);
 }
 
 /*
@@ -338,6 +339,7 @@ plan_mentioning(planner_hook_type planner, Query **query, const char *source, in
 	if (found & DP_FINDS_PROTECTED)
 	{
 		*query = dp_asking_drop_idle_limits(*query, params);
+		*query = dp_asking_read_base_types(*query, params);
 		*query = dp_asking_join_subselects(*query, (found & DP_FINDS_OURS) != 0);
 		*query = read_plain(*query, source, params, &plain);
 	}

@@ -1,0 +1,168 @@
+--
+-- user_types: columns of domains, of citext, and of types that nothing is done with but counting.  At this
+-- epsilon noise vanishes: an answer is off by more than half with a probability below 1e-9
+--
+CREATE EXTENSION dp_agg;
+CREATE EXTENSION citext;
+CREATE EXTENSION hstore;
+CREATE EXTENSION ltree;
+CREATE EXTENSION intarray;
+CREATE ROLE types_analyst;
+CREATE SCHEMA types AUTHORIZATION types_analyst;
+SET search_path = types, public;
+CREATE FUNCTION tell_positive(int) RETURNS bool LANGUAGE plpgsql AS 'BEGIN RAISE WARNING ''checked %'', $1; RETURN $1 > 0; END';
+CREATE DOMAIN positive AS int;
+CREATE DOMAIN code AS varchar(8) CHECK (VALUE <> '');
+CREATE DOMAIN short AS code;
+CREATE DOMAIN address AS citext;
+CREATE DOMAIN person AS int;
+CREATE TABLE stay (id person PRIMARY KEY, nights positive, ward code, kind short, email citext, other address, tags hstore, path ltree,
+	place point, codes int[], doc jsonb, host inet);
+INSERT INTO stay SELECT i, 1 + i % 3, 'w' || i % 2, CASE WHEN i % 4 > 0 THEN 'k' END, CASE WHEN i % 2 = 0 THEN 'U' ELSE 'u' END || i % 5 || '@X.example',
+	'A' || i % 2, CASE WHEN i % 3 > 0 THEN 'a=>1'::hstore END, CASE WHEN i % 6 > 0 THEN 'a.b'::ltree END, point(i, i),
+	CASE WHEN i % 10 > 0 THEN ARRAY[i % 5, 7] END, jsonb_build_object('a', jsonb_build_object('b', i % 3, 'l', jsonb_build_array(i % 2, 9))),
+	CASE WHEN i % 10 = 0 THEN '::1' ELSE '10.0.' || i % 3 || '.' || i % 10 END::inet FROM generate_series(1, 3000) i;
+ALTER DOMAIN positive ADD CHECK (tell_positive(VALUE)) NOT VALID;
+CREATE TABLE bill (stay person REFERENCES stay, cost positive, note citext);
+SET client_min_messages = error;
+INSERT INTO bill SELECT i, 10, 'Paid' FROM generate_series(1, 3000) i;
+CREATE TABLE wards (ward code PRIMARY KEY, label citext UNIQUE);
+INSERT INTO wards VALUES ('w0', 'North'), ('w1', 'South');
+GRANT SELECT ON wards TO types_analyst;
+SELECT dp_agg.protect('stay', 'id');
+SELECT dp_agg.protect('bill', 'stay');
+SELECT dp_agg.set_domain('stay', 'nights', 0, 30);
+SELECT dp_agg.set_domain('stay', 'kind', ARRAY['k', 'z']);
+SELECT dp_agg.set_domain('bill', 'cost', 0, 30);
+SELECT dp_agg.set_budget('types_analyst', 1e9, 1e-3);
+RESET client_min_messages;
+SET ROLE types_analyst;
+SET dp_agg.epsilon = 1048576;
+
+-- A domain is read as its base type, and none of its checks is run.
+SELECT count(nights), count(ward), count(kind), sum(nights), max(nights) FROM stay;
+SET client_min_messages = warning;
+SELECT nights, count(*) FROM stay GROUP BY nights ORDER BY nights;
+SELECT count(*) FROM stay WHERE nights IS NOT NULL AND ward IS NOT NULL;
+SELECT count(*) FROM stay WHERE kind IS NULL;
+SELECT count(DISTINCT nights), count(DISTINCT ward) FROM stay;
+SELECT DISTINCT ward FROM stay ORDER BY 1;
+SELECT mode() WITHIN GROUP (ORDER BY ward) IS NOT NULL AS moded FROM stay;
+SELECT kind, count(*) FROM stay GROUP BY kind ORDER BY 1;
+SELECT coalesce(kind, 'none') AS k, count(*) FROM stay GROUP BY 1 ORDER BY 1;
+SELECT CASE WHEN nights > 1 THEN ward ELSE kind END AS c, count(*) FROM stay GROUP BY 1 ORDER BY 1;
+SELECT greatest(nights, 2) AS g, count(*) FROM stay GROUP BY g ORDER BY g;
+SELECT count(*) FROM stay WHERE nights IN (1, 2) AND ward = 'w0' AND ward LIKE 'w%';
+SELECT n, count(*) FROM (SELECT nights AS n, ward FROM stay WHERE ward = 'w1') s GROUP BY n ORDER BY n;
+WITH w AS (SELECT nights, kind FROM stay) SELECT nights, count(kind) FROM w GROUP BY nights ORDER BY nights;
+SELECT n, count(*) FROM (SELECT id, max(nights) AS n, min(ward) AS w FROM stay GROUP BY id) s WHERE w = 'w1' GROUP BY n ORDER BY n;
+SELECT nights, count(*) FROM (SELECT nights FROM stay UNION ALL SELECT cost FROM bill) s GROUP BY nights ORDER BY nights;
+SELECT count(id), count(DISTINCT id) FROM stay;
+SELECT s.nights, count(*), sum(b.cost) FROM stay s JOIN bill b ON b.stay = s.id GROUP BY s.nights ORDER BY 1;
+SELECT count(*) FROM stay s WHERE EXISTS (SELECT FROM bill b WHERE b.stay = s.id AND b.cost = 10);
+SELECT count(*) FROM stay WHERE id IN (SELECT stay FROM bill WHERE cost = 10);
+SELECT w.label, count(*) FROM stay s JOIN wards w USING (ward) GROUP BY w.label ORDER BY 1;
+SELECT ward, count(*) FROM stay s JOIN wards w USING (ward) GROUP BY ward ORDER BY 1;
+SELECT n, count(*) FROM (SELECT nights, lag(nights, 1, nights) OVER (PARTITION BY id ORDER BY nights) AS n FROM stay) s GROUP BY n ORDER BY n;
+SELECT * FROM dp_histogram('stay', 'nights', 0, 6, 2);
+SELECT dp_sum(nights, 0, 10), dp_count(DISTINCT id) FROM stay;
+SELECT sum(nights::bigint), avg(nights + 1) FROM stay;
+PREPARE of_ward(code) AS SELECT count(*) FROM stay WHERE ward = $1;
+EXECUTE of_ward('w1');
+CREATE TABLE kept (nights positive, n bigint);
+INSERT INTO kept SELECT nights, count(*) FROM stay GROUP BY nights;
+SELECT count(*), pg_typeof(min(nights)) FROM kept;
+SELECT count(*) FROM stay WHERE 5::positive = nights;
+
+-- citext is text without case: what is equal to it looks the same.
+SELECT count(email), count(DISTINCT email) FROM stay;
+SELECT count(*) FROM stay WHERE email = 'u1@x.EXAMPLE';
+SELECT email, count(*) FROM stay GROUP BY email ORDER BY email;
+SELECT DISTINCT other FROM stay ORDER BY 1;
+SELECT mode() WITHIN GROUP (ORDER BY other) IN ('a0', 'a1') AS moded FROM stay;
+SELECT email::text, count(*) FROM stay GROUP BY 1 HAVING count(*) > 200 ORDER BY 1 LIMIT 3;
+SELECT lower(email), count(*) FROM stay GROUP BY 1 ORDER BY 1 LIMIT 2;
+SELECT split_part(lower(email), '@', 1) AS name, count(*) FROM stay GROUP BY 1 ORDER BY 1 LIMIT 2;
+SELECT count(*) FROM stay WHERE email IN ('U1@x.example', 'u2@X.example');
+SELECT count(*) FROM stay WHERE email = ANY ('{U1@x.example,NOBODY}');
+SELECT count(*) FROM stay WHERE email <> 'U1@x.example' AND email > 'U3';
+SELECT count(*) FROM stay WHERE email LIKE 'u1%' AND email ~ 'EXAMPLE$' AND email NOT LIKE '%y%';
+SELECT count(*) FROM stay WHERE email IS NULL OR other IS DISTINCT FROM 'A1';
+SELECT CASE other WHEN 'a0' THEN 'none' ELSE other END AS c, count(*) FROM stay GROUP BY 1 ORDER BY 1;
+SELECT upper(email) AS u, count(*) FROM stay GROUP BY email ORDER BY 1 LIMIT 2;
+SELECT e, count(*) FROM (SELECT email AS e FROM stay) s WHERE e <> 'u0@x.example' GROUP BY e ORDER BY e LIMIT 2;
+SELECT count(*) FROM (SELECT id FROM stay GROUP BY id, email HAVING email < 'U2') s;
+SELECT b.note, count(*) FROM stay s JOIN bill b ON b.stay = s.id WHERE s.email < 'u1' GROUP BY b.note;
+PREPARE of_email(citext) AS SELECT count(*) FROM stay WHERE email = $1;
+EXECUTE of_email('U1@X.EXAMPLE');
+SELECT count(*) FROM stay s JOIN wards w ON w.label = 'NORTH' AND w.ward = s.ward;
+SELECT dp_count(*) FROM stay WHERE email = 'U1@x.example'::citext;
+
+-- An operator that is not the extension's own is none of its operators.
+RESET ROLE;
+CREATE FUNCTION types.other_eq(citext, citext) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT true';
+CREATE OPERATOR types.= (LEFTARG = citext, RIGHTARG = citext, FUNCTION = types.other_eq);
+CREATE DOMAIN types.citext AS varchar;
+SET ROLE types_analyst;
+SELECT count(*) FROM stay WHERE email OPERATOR(types.=) 'u1@x.example'::public.citext;
+RESET ROLE;
+DROP OPERATOR types.= (public.citext, public.citext);
+DROP DOMAIN types.citext;
+SET ROLE types_analyst;
+
+-- Where something of somebody's own stands before what is built in, the hint writes the latter.
+RESET ROLE;
+CREATE FUNCTION types.length(text) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 0; END';
+CREATE FUNCTION types.near(int, int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
+CREATE OPERATOR types.< (LEFTARG = int, RIGHTARG = int, FUNCTION = types.near);
+SET ROLE types_analyst;
+SET search_path = types, public, pg_catalog;
+SELECT count(*) FROM stay WHERE length(ward) = 2;
+SELECT count(*) FROM stay WHERE nights < 2;
+SELECT count(*) FROM stay WHERE near(nights, 2);
+SET search_path = types, public;
+SELECT count(*) FROM stay WHERE pg_catalog.length(ward) = 2;
+SELECT count(*) FROM stay WHERE nights OPERATOR(pg_catalog.<) 2;
+
+-- Of any type it can be told whether there is a value.
+SELECT count(tags), count(path), count(place), count(codes), count(doc) FROM stay;
+SELECT count(*) FROM stay WHERE tags IS NULL AND path IS NOT NULL;
+SELECT count(*) FILTER (WHERE codes IS NULL) FROM stay;
+SELECT n, count(*) FROM (SELECT id, count(tags) AS n FROM stay GROUP BY id) s GROUP BY n ORDER BY n;
+SELECT dp_count(tags), dp_count(path) FROM stay;
+SELECT count(DISTINCT tags) FROM stay;
+SELECT path, count(*) FROM stay GROUP BY path;
+SELECT count(*) FROM stay WHERE tags ? 'a';
+
+-- Paths into jsonb, and network addresses.
+SELECT doc #>> '{a,b}' AS b, count(*) FROM stay GROUP BY b ORDER BY b;
+SELECT (doc['a']['b'])::int AS b, count(*) FROM stay GROUP BY b ORDER BY b;
+SELECT (doc #> '{a,l,0}')::int AS l, count(*) FROM stay GROUP BY l ORDER BY l;
+SELECT (doc['a']['l'][-1])::numeric AS l, jsonb_extract_path_text(doc, 'a', 'l', '2') AS none, count(*) FROM stay GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT count(*) FROM stay WHERE doc #>> '{}' IS NOT NULL AND doc #> '{a,NULL}' IS NULL AND doc['x'] IS NULL;
+PREPARE at_path(text[]) AS SELECT count(*) FROM stay WHERE doc #>> $1 = '1';
+EXECUTE at_path('{a,b}');
+SELECT count(*) FROM stay WHERE doc[ward] IS NULL;
+SELECT count(*) FROM stay WHERE doc[1:2] IS NULL;
+SELECT count(*) FROM stay WHERE jsonb_extract_path(doc, ward) IS NULL;
+PREPARE long_path(text[]) AS SELECT count(*) FROM stay WHERE doc #>> $1 IS NULL;
+SELECT set_config('types.path', (ARRAY(SELECT 'key' || g FROM generate_series(1, 300) g))::text, false) IS NULL AS unset;
+EXECUTE long_path(current_setting('types.path')::text[]);
+SELECT count(*) FROM stay WHERE host <<= '10.0.0.0/24';
+SELECT family(host) AS f, masklen(host) AS m, host(network(set_masklen('10.0.0.0', 8))) AS n, count(*) FROM stay WHERE host >>= host AND NOT host << host GROUP BY 1, 2 ORDER BY 1;
+SELECT host(host) AS h, count(*) FROM stay WHERE host && '10.0.0.0/16' AND abbrev(host) <> '' AND host::text LIKE '10%' GROUP BY h HAVING count(*) > 50 ORDER BY h LIMIT 2;
+SELECT count(*) FROM stay WHERE broadcast(host) = netmask(host) OR hostmask(host) = '0.0.0.0' OR inet_same_family(host, '::1');
+SELECT count(*) FROM stay WHERE host + 1 > '10.0.0.5';
+
+-- An operator of intarray over arrays of integers is the built-in one.
+SELECT count(*) FROM stay WHERE codes && '{1}';
+SELECT count(*) FROM stay WHERE codes @> '{1,7}' AND ARRAY[7] <@ codes;
+SELECT count(*) FROM stay WHERE codes @@ '1&7';
+SELECT count(*) FROM stay WHERE codes OPERATOR(pg_catalog.&&) '{1}';
+
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA types CASCADE;
+DROP EXTENSION citext, hstore, ltree, intarray;
+DROP EXTENSION dp_agg;
+DROP ROLE types_analyst;
