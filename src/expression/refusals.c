@@ -232,7 +232,7 @@ DpReason *
 dp_expression_check_type(Oid type, Node *node)
 {
 	const char *hint = "Types built into PostgreSQL, except arrays, ranges and rows, enums, domains and citext are allowed. "
-	"Of any other, count(x) and x IS NULL are answered.";
+		"Of any other, count(x) and x IS NULL are answered.";
 
 	if (dp_expression_type_is_allowed(type))
 		return NULL;

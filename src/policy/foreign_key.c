@@ -122,7 +122,7 @@ is_enforced(Oid constraint)
 static bool
 is_plain_operand(Form_pg_attribute column, Oid operand)
 {
-	return dp_expression_type_is_groupable(column->atttypid) &&
+	return dp_expression_type_is_groupable(getBaseType(column->atttypid)) &&
 		dp_expression_collation_is_allowed(column->attcollation) &&
 		IsBinaryCoercible(column->atttypid, operand);
 }

@@ -17,6 +17,22 @@ SELECT dp_agg.set_domain('clinic.people', 'city', ARRAY['Aachen', 'Bremen', 'Cel
 	dp_agg.set_domain('clinic.visits', 'cost', 0, 200), dp_agg.set_domain('clinic.lone', 'city', ARRAY['Aachen', 'Bremen']), dp_agg.set_domain('clinic.lone', 'age', 0, 100);
 SELECT dp_agg.hide_column('clinic.people', 'name'), dp_agg.hide_column('clinic.people', 'note'), dp_agg.hide_column('clinic.visits', 'note');
 RESET ROLE;
+CREATE EXTENSION citext SCHEMA public;
+CREATE EXTENSION hstore SCHEMA public;
+CREATE EXTENSION intarray SCHEMA public;
+SET ROLE olga;
+CREATE FUNCTION clinic.told(anyelement) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE NOTICE 'cnry %', $1; RETURN $1::text <> '99'; END $$;
+CREATE DOMAIN clinic.counted AS int;
+CREATE DOMAIN clinic.spelt AS public.citext;
+CREATE TABLE clinic.guests (id clinic.counted PRIMARY KEY, age clinic.counted, mail public.citext, other clinic.spelt, tags public.hstore, codes int[], doc jsonb, host inet);
+INSERT INTO clinic.guests SELECT id, age, city || CASE WHEN id = 5000 THEN repeat('X', 3000) ELSE '' END, name,
+	CASE WHEN id = 5000 THEN public.hstore('k', repeat('v', 90000)) ELSE public.hstore('k', 'v') END,
+	CASE WHEN id = 5000 THEN ARRAY[NULL, 7] ELSE ARRAY[1, 2] END, CASE WHEN id = 5000 THEN to_jsonb(repeat('v', 90000)) ELSE '{"a": {"b": [1]}}' END,
+	CASE WHEN id = 5000 THEN '::/0' ELSE '10.0.0.1' END::inet FROM clinic.people;
+ALTER DOMAIN clinic.counted ADD CHECK (clinic.told(VALUE)) NOT VALID;
+ALTER DOMAIN clinic.spelt ADD CHECK (clinic.told(VALUE)) NOT VALID;
+SELECT dp_agg.protect('clinic.guests', 'id'), dp_agg.set_domain('clinic.guests', 'age', 18, 100);
+RESET ROLE;
 SQL
 my $analyst = <<'SQL';
 CREATE FUNCTION ann.shout(anyelement) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE NOTICE 'cnry %', $1; RETURN true; END $$;
@@ -55,6 +71,24 @@ SELECT dp_avg(secret) FROM people;
 SELECT dp_avg(length(city)) FROM people;
 SELECT dp_avg(CASE WHEN id = 5000 THEN secret ELSE age END) FROM people;
 SELECT dp_avg(total) FROM (SELECT person, sum(minutes) AS total FROM visits GROUP BY person) s;
+@ columns of domains, of citext and of other types | 10 |
+SELECT dp_count(*), dp_count(age), dp_sum(age), dp_max(age), dp_count(DISTINCT id) FROM clinic.guests;
+SELECT age > 50 AS k, dp_count(*) FROM clinic.guests GROUP BY age > 50 ORDER BY k;
+SELECT age, dp_count(*) FROM clinic.guests WHERE id = 5000 GROUP BY age;
+SELECT mail, dp_count(*) FROM clinic.guests WHERE id = 5000 GROUP BY mail;
+SELECT dp_count(*) FROM clinic.guests WHERE mail = 'AACHEN' OR other LIKE '%5000' OR mail > 'x' OR other IS NULL;
+SELECT dp_count(DISTINCT other) FROM clinic.guests;
+SELECT dp_count(tags), dp_count(codes), dp_count(doc) FROM clinic.guests WHERE tags IS NOT NULL;
+SELECT dp_count(*) FROM clinic.guests WHERE codes && '{7}' OR codes @> '{1}';
+SELECT dp_count(*) FROM clinic.guests WHERE doc #>> '{a,b,0}' = '1' OR doc['a']['b'][0] IS NULL OR (doc #> '{}')::int = 1;
+SELECT dp_count(*) FROM clinic.guests WHERE host <<= '10.0.0.0/8' OR host(broadcast(host)) = '10.0.0.1' OR masklen(host) = 0;
+@ what would look into them | 0 | 0A000 0A000 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM clinic.guests WHERE (age + 0)::clinic.counted = 1;
+SELECT dp_count(*) FROM clinic.guests WHERE tags -> 'k' = 'v';
+SELECT dp_count(DISTINCT tags) FROM clinic.guests;
+SELECT dp_count(*) FROM clinic.guests WHERE codes @@ '7';
+SELECT tags, dp_count(*) FROM clinic.guests GROUP BY tags;
+SELECT dp_count(*) FROM clinic.guests WHERE host + id > '10.0.0.1';
 @ hidden columns | 0 | 42501 42501 42501 42501 42501 42501 42501 42501
 SELECT dp_count(name) FROM people;
 SELECT dp_count(*) FROM people WHERE name LIKE '%5000';

@@ -248,8 +248,8 @@ SELECT count(*), (SELECT max(p.age) FILTER (WHERE tell(p.name))) FROM people p;
 SELECT (SELECT count(d.beds) FROM lone) FROM doctors d;
 SELECT mode() WITHIN GROUP (ORDER BY city), (SELECT count(p.id)) FROM people p;
 SELECT (SELECT (SELECT mode() WITHIN GROUP (ORDER BY city) FROM people WHERE age > d.beds)) FROM doctors d;
-@ subqueries in any place | 2 | 0A000 22023 42501 42501 42501
-SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people);
+@ subqueries in any place | 3 | 22023 42501 42501 42501
+SELECT count(*) AS noisy FROM people WHERE age > (SELECT avg(age) FROM people);
 SELECT count(*) AS noisy FROM people p WHERE EXISTS (SELECT FROM visits v WHERE v.person = p.id);
 SELECT sum((SELECT 1)) FROM people;
 SELECT count(*) AS noisy FROM people GROUP BY (SELECT beds FROM doctors LIMIT 1);
