@@ -46,6 +46,7 @@ INSERT INTO asked (statement) VALUES
 	('SELECT count(*) FROM people WHERE age > (WITH x AS (SELECT age AS a FROM people) SELECT avg(a) FROM x)'),
 	('SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people) AND age < 10 + (SELECT avg(age) FROM people)'),
 	('WITH RECURSIVE r AS (SELECT avg(age) AS v, 1 AS i FROM people UNION ALL SELECT v + 1, i + 1 FROM r WHERE i < 3) SELECT count(*) FROM people, (SELECT max(v) AS v FROM r) q WHERE age > q.v'),
+	('SELECT count(*) FROM (SELECT r.id, r.age AS v FROM people r WHERE (SELECT count(*) FROM people s WHERE r.town IS NOT NULL OR true) > 0) r'),
 	('SELECT count(*) FROM people HAVING count(*) > (SELECT count(*) / 2 FROM visits)'),
 	('SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people HAVING count(*) < 0)');
 SELECT * FROM compare();
@@ -156,6 +157,10 @@ SELECT count(*) > 0 AS asked FROM (SELECT avg(cost) FROM visits) q;
 SELECT count(*) BETWEEN 0 AND 3000 AS asked FROM people WHERE age > (SELECT avg(cost) FROM visits);
 SELECT aggregate, epsilon, kept IS NOT NULL AS kept FROM dp_agg.last_release();
 SET dp_agg.kept_max_age = 0;
+RESET ROLE;
+SELECT block -> 'reads_released' AS reads_released, block ? 'question' AS known, count(*) FROM dp_agg.ledger l, jsonb_array_elements(releases) block WHERE role = 'staged_analyst' AND statement LIKE 'DO %' GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT problem FROM dp_agg.verify_ledger() WHERE problem LIKE '%kept%';
+SET ROLE staged_analyst;
 -- Code of hers may run between the stages.  The charge is kept if the statement fails there, and nothing is answered.
 SET dp_agg.epsilon = 1e5;
 CREATE FUNCTION staged.fails(v numeric) RETURNS numeric LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'between the stages: %', round(v); END $$;

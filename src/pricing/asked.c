@@ -110,63 +110,6 @@ on_one_line(char *text)
 	return text;
 }
 
-/* How many levels an expression's node is of queries around the one it stands in; 0 if of none. */
-static int
-levels_up(Node *node)
-{
-	if (IsA(node, Var))
-		return ((Var *) node)->varlevelsup;
-	if (IsA(node, Aggref))
-		return ((Aggref *) node)->agglevelsup;
-	if (IsA(node, GroupingFunc))
-		return ((GroupingFunc *) node)->agglevelsup;
-	return 0;
-}
-
-/* Does an expression, nested so deep below a block, name what is outside of the block? */
-static bool
-names_outer(Node *node, int *depth)
-{
-	bool		found;
-
-	if (node == NULL)
-		return false;
-	if (levels_up(node) > *depth)
-		return true;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, names_outer, depth);
-	(*depth)++;
-	found = query_tree_walker((Query *) node, names_outer, depth, 0);
-	(*depth)--;
-	return found;
-}
-
-/* Have a parameter stand for each of those names. */
-static Node *
-hide_outer(Node *node, int *depth)
-{
-	Param	   *param;
-
-	if (node == NULL)
-		return NULL;
-	if (levels_up(node) > *depth)
-	{
-		param = makeNode(Param);
-		param->paramkind = PARAM_EXTERN;
-		param->paramid = levels_up(node);
-		param->paramtype = exprType(node);
-		param->paramtypmod = exprTypmod(node);
-		param->paramcollid = exprCollation(node);
-		return (Node *) param;
-	}
-	if (!IsA(node, Query))
-		return expression_tree_mutator(node, hide_outer, depth);
-	(*depth)++;
-	node = (Node *) query_tree_mutator((Query *) node, hide_outer, depth, 0);
-	(*depth)--;
-	return node;
-}
-
 /*
  * An expression of a block, or a query in it, that names nothing of the queries around the block, to be shown.
  * What is released depends on no such name, so they are in what folds away; the analyst's own words go with
@@ -175,13 +118,11 @@ hide_outer(Node *node, int *depth)
 static Node *
 without_outer(Node *node)
 {
-	int			depth = 0;
-
-	if (!names_outer(node, &depth))
+	if (!dp_tree_names_outer(node, 0))
 		return node;
 	if (!IsA(node, Query) && dp_expression_foreign_code(node) == NULL)
 		node = eval_const_expressions(NULL, node);
-	return hide_outer(node, &depth);
+	return dp_tree_hide_outer(node, 0);
 }
 
 /* Entries of names alone, and how deep below the block an expression's node stands. */

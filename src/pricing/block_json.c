@@ -235,6 +235,8 @@ append_block_json(StringInfo json, const DpDescribedBlock *described)
 	dp_pricing_append_asked(json, described->asked);
 	if (described->question)
 		append_question(json, described->question);
+	if (described->reads_released)
+		appendStringInfoString(json, "\"reads_released\":true,");
 	if (block->sample_rate < 1)
 		appendStringInfo(json, "\"sample_rate\":%.17g,", block->sample_rate);
 	append_releases_json(json, block, false);

@@ -62,7 +62,7 @@ dp_statement_releases_of(List *nodes)
 		const DpReleaseState *state = lfirst(lc);
 
 		blocks[foreach_current_index(lc)] = (DpDescribedBlock) {
-			.block = state->block, .asked = state->asked, .question = state->question ? state->question->digest : NULL
+			.block = state->block, .asked = state->asked, .question = state->question ? state->question->digest : NULL, .reads_released = state->reads_released
 		};
 	}
 	return dp_pricing_blocks_json(blocks, list_length(nodes));

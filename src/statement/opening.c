@@ -327,6 +327,10 @@ tell(const DpOpening *opening)
 static void
 pay(DpOpening *opening, List *nodes, List *later, const Jsonb *releases)
 {
+	ListCell   *lc;
+
+	foreach(lc, later)
+		((DpReleaseState *) lfirst(lc))->reads_released = true;
 	if (later != NIL)
 	{
 		nodes = list_concat_copy(nodes, later);

@@ -264,7 +264,11 @@ show_mutator(Node *node, DpPublicReads *reads)
 	if (!IsA(node, Query))
 		return expression_tree_mutator(node, show_mutator, reads);
 	released = dp_tree_released_block(reads, (Query *) node);
-	return (Node *) query_tree_mutator(released ? released->given : (Query *) node, show_mutator, reads, 0);
+
+	/* It depends on no name of a query around, so those are in what folds away. */
+	if (released)
+		node = dp_tree_hide_outer((Node *) released->given, -1);
+	return (Node *) query_tree_mutator((Query *) node, show_mutator, reads, 0);
 }
 
 Node *

@@ -66,3 +66,72 @@ dp_tree_as_text(Query *query, bool pretty)
 {
 	return pg_get_querydef((Query *) spellable_mutator((Node *) query, NULL), pretty);
 }
+
+/* How many levels an expression's node is of queries around the one it stands in; 0 if of none. */
+static int
+levels_up(Node *node)
+{
+	if (IsA(node, Var))
+		return ((Var *) node)->varlevelsup;
+	if (IsA(node, Aggref))
+		return ((Aggref *) node)->agglevelsup;
+	if (IsA(node, GroupingFunc))
+		return ((GroupingFunc *) node)->agglevelsup;
+	return 0;
+}
+
+/* Does an expression, nested so deep below a block, name what is outside of the block? */
+static bool
+names_outer(Node *node, int *depth)
+{
+	bool		found;
+
+	if (node == NULL)
+		return false;
+	if (levels_up(node) > Max(*depth, 0))
+		return true;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, names_outer, depth);
+	(*depth)++;
+	found = query_tree_walker((Query *) node, names_outer, depth, 0);
+	(*depth)--;
+	return found;
+}
+
+/* Have a parameter stand for each of those names. */
+static Node *
+hide_outer(Node *node, int *depth)
+{
+	Param	   *param;
+
+	if (node == NULL)
+		return NULL;
+	if (levels_up(node) > Max(*depth, 0))
+	{
+		param = makeNode(Param);
+		param->paramkind = PARAM_EXTERN;
+		param->paramid = levels_up(node);
+		param->paramtype = exprType(node);
+		param->paramtypmod = exprTypmod(node);
+		param->paramcollid = exprCollation(node);
+		return (Node *) param;
+	}
+	if (!IsA(node, Query))
+		return expression_tree_mutator(node, hide_outer, depth);
+	(*depth)++;
+	node = (Node *) query_tree_mutator((Query *) node, hide_outer, depth, 0);
+	(*depth)--;
+	return node;
+}
+
+bool
+dp_tree_names_outer(Node *node, int depth)
+{
+	return names_outer(node, &depth);
+}
+
+Node *
+dp_tree_hide_outer(Node *node, int depth)
+{
+	return hide_outer(node, &depth);
+}

@@ -186,7 +186,19 @@ dp_budget_forget_kept(PG_FUNCTION_ARGS)
  * Do kept answers follow from the ledger?
  */
 
-/* Does a charge say that it paid for a question? */
+/* Has a charge a block of which the question was not known? */
+static bool
+reads_released(Jsonb *releases)
+{
+	Datum		pattern = DirectFunctionCall1(jsonb_in, CStringGetDatum("[{\"reads_released\": true}]"));
+
+	return DatumGetBool(DirectFunctionCall2(jsonb_contains, JsonbPGetDatum(releases), pattern));
+}
+
+/*
+ * Does a charge say that it paid for a question, or for one that reads what others of its statement release,
+ * which is known only after the charge?
+ */
 static bool
 pays_for(const Datum *charge, const bool *nulls, Datum question)
 {
@@ -194,7 +206,8 @@ pays_for(const Datum *charge, const bool *nulls, Datum question)
 	char	   *hex = TextDatumGetCString(DirectFunctionCall2(binary_encode, question,
 															  CStringGetTextDatum("hex")));
 
-	return releases && strstr(JsonbToCString(NULL, &releases->root, VARSIZE(releases)), hex);
+	return releases && (strstr(JsonbToCString(NULL, &releases->root, VARSIZE(releases)), hex) ||
+						reads_released(releases));
 }
 
 /* Error in an answer, by the row of the ledger that it names; NULL if there is none. */
