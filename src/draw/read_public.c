@@ -243,16 +243,17 @@ arrays_of(ManyRows *rows, const Query *query)
 }
 
 /*
- * Run a query, given as the one whose rows it makes arrays of, and append these to the values.  What is
+ * Run a query, given as the one whose rows it makes arrays of, and return these.  What is
  * needed on the way is given back.
  */
 static List *
-read_rows(Query *query, Query *rows_query, const EState *estate, Size size, List *values)
+read_rows(Query *query, Query *rows_query, const EState *estate, Size size)
 {
 	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg reading values", ALLOCSET_DEFAULT_SIZES);
 	ManyRows	rows = {{collect_row, start_taking, stop_taking, stop_taking, DestNone},
 	.ncolumns = list_length(rows_query->targetList), .size = size, .context = work};
 	MemoryContext old = MemoryContextSwitchTo(work);
+	List	   *values;
 	ListCell   *lc;
 
 	rows.row = AllocSetContextCreate(work, "dp_agg row of values", ALLOCSET_DEFAULT_SIZES);
@@ -262,20 +263,20 @@ read_rows(Query *query, Query *rows_query, const EState *estate, Size size, List
 								exprType((Node *) lfirst_node(TargetEntry, lc)->expr));
 	run_query(rows_query, estate, &rows.pub);
 	MemoryContextSwitchTo(old);
-	values = list_concat(values, arrays_of(&rows, query));
+	values = arrays_of(&rows, query);
 	MemoryContextDelete(work);
 	return values;
 }
 
-/* Run a query, and append the values of its row, or NULLs if there is none. */
+/* Run a query, and return the values of its row, or NULLs if there is none. */
 static List *
-read_row(Query *query, const EState *estate, List *values)
+read_row(Query *query, const EState *estate)
 {
 	OneRow		row = {{take_row, start_taking, stop_taking, stop_taking, DestNone},
 	.columns = copyObject(query->targetList), .context = CurrentMemoryContext};
 
 	run_query(query, estate, &row.pub);
-	return list_concat(values, row.values ? row.values : constants_of(row.columns, NULL));
+	return row.values ? row.values : constants_of(row.columns, NULL);
 }
 
 static Size
@@ -286,28 +287,48 @@ bytes_of(List *values)
 
 	foreach(lc, values)
 	{
-		const Const *value = lfirst_node(Const, lc);
+		const Const *value = lfirst(lc);
 
-		if (value->constlen == -1 && !value->constisnull)
+		if (value && value->constlen == -1 && !value->constisnull)
 			bytes += VARSIZE_ANY(DatumGetPointer(value->constvalue));
 	}
 	return bytes;
 }
 
+/* Enter values of a query, the first of which has this number. */
+static void
+enter_values(List *values, int first, List *read)
+{
+	ListCell   *lc;
+
+	foreach(lc, read)
+		list_nth_cell(values, first + foreach_current_index(lc))->ptr_value = lfirst(lc);
+	check_size(bytes_of(values));
+}
+
 List *
-dp_draw_read_public(List *queries, int n, int count, List *values, const EState *estate)
+dp_draw_read_public(List *queries, const Bitmapset *which, List *values, const EState *estate)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg public values", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
+	int			first = 0;
+	ListCell   *lc;
 
 	values = list_copy(values);
-	for (int i = n; i < n + count; i++)
+	foreach(lc, queries)
 	{
-		Query	   *query = with_values(queries, list_nth_node(Query, queries, i), values);
-		Query	   *rows = rows_of(query);
+		int			columns = list_length(lfirst_node(Query, lc)->targetList);
 
-		values = rows ? read_rows(query, rows, estate, bytes_of(values), values) : read_row(query, estate, values);
-		check_size(bytes_of(values));
+		while (list_length(values) < first + columns)
+			values = lappend(values, NULL);
+		if (bms_is_member(foreach_current_index(lc), which))
+		{
+			Query	   *query = with_values(queries, lfirst_node(Query, lc), values);
+			Query	   *rows = rows_of(query);
+
+			enter_values(values, first, rows ? read_rows(query, rows, estate, bytes_of(values)) : read_row(query, estate));
+		}
+		first += columns;
 	}
 	MemoryContextSwitchTo(old);
 	return values;

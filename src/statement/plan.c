@@ -162,6 +162,29 @@ check_remote(const DpStatement *statement)
 }
 
 /*
+ * What reads releases is run after the charge: plan it now, so that what is wrong with it by itself, such as
+ * constants that a function fails on, is raised before.  Nothing is left of these plans.
+ */
+static void
+check_readers(planner_hook_type planner, const DpStatement *statement)
+{
+	DpPlanning	what = {.location = -1, .blocks = statement->blocks};
+	ListCell   *lc;
+
+	foreach(lc, statement->reads.queries)
+	{
+		Query	   *query = lfirst_node(Query, lc);
+
+		if (dp_tree_releases_read(query) == NULL)
+			continue;
+		query = copyObject(query);
+		dp_tree_make_walkable(query);
+		dp_rewrite_null_above(query);
+		(void) dp_exact_plan_as(&what, planner, query, statement->source, 0, statement->params);
+	}
+}
+
+/*
  * Raise an error if a statement with releases in their places reads or changes a table of
  * Citus, which would take it apart and send the releases to other servers.
  */
@@ -276,6 +299,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	query = validate(expand(query, &statement), &statement, plain, &origin);
 	check_citus(query, &statement);
 	check_remote(&statement);
+	check_readers(planner, &statement);
 	what.blocks = statement.blocks;
 	dp_tree_make_walkable(query);
 	dp_rewrite_null_above(query);

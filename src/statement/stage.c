@@ -46,13 +46,15 @@ find_drawn(const DpOpening *opening, int number)
 	return NULL;
 }
 
-/* Is all there that a query reads? */
+/* Is all there that a query reads, if these values are known? */
 static bool
-can_read(const DpOpening *opening, const Query *query)
+can_read(const DpOpening *opening, const Query *query, const Bitmapset *known)
 {
 	Bitmapset  *releases = dp_tree_releases_read(query);
 	int			number = -1;
 
+	if (!bms_is_subset(dp_tree_values_mentioned(query), known))
+		return false;
 	while ((number = bms_next_member(releases, number)) >= 0)
 		if (find_drawn(opening, number) == NULL)
 			return false;
@@ -77,15 +79,14 @@ check_columns_walker(Node *node, void *source)
 
 /* Read these, with the statement's releases in sight. */
 static void
-read_queries(DpOpening *opening, int count)
+read_queries(DpOpening *opening, const Bitmapset *which)
 {
 	const DpOpening *outer = reading;
 
 	reading = opening;
 	PG_TRY();
 	{
-		opening->values = dp_draw_read_public(dp_statement_reads_of(opening), opening->queries_read, count,
-											  opening->values, opening->estate);
+		opening->values = dp_draw_read_public(dp_statement_reads_of(opening), which, opening->values, opening->estate);
 	}
 	PG_FINALLY();
 	{
@@ -97,18 +98,45 @@ read_queries(DpOpening *opening, int count)
 void
 dp_statement_read_values(DpOpening *opening)
 {
-	List	   *queries = dp_statement_reads_of(opening);
+	Bitmapset  *which = NULL;
+	Bitmapset  *known = NULL;
 	List	   *next = NIL;
+	int			first = 0;
+	ListCell   *lc;
 
-	for (int i = opening->queries_read; i < list_length(queries) && can_read(opening, list_nth(queries, i)); i++)
-		next = lappend(next, list_nth(queries, i));
+	foreach(lc, dp_statement_reads_of(opening))
+	{
+		Query	   *query = lfirst_node(Query, lc);
+		int			columns = list_length(query->targetList);
+		bool		read = bms_is_member(foreach_current_index(lc), opening->queries_read);
+
+		if (!read && can_read(opening, query, known))
+		{
+			which = bms_add_member(which, foreach_current_index(lc));
+			next = lappend(next, query);
+			read = true;
+		}
+		if (read)
+			known = bms_add_range(known, first, first + columns - 1);
+		first += columns;
+	}
 	dp_statement_lock_relations((Node *) next);
 	AcceptInvalidationMessages();
 	(void) check_columns_walker((Node *) next, unconstify(char *, opening->estate->es_sourceText));
 	SetUserIdAndSecContext(opening->role, opening->security | SECURITY_LOCAL_USERID_CHANGE);
-	read_queries(opening, list_length(next));
+	read_queries(opening, which);
 	SetUserIdAndSecContext(opening->role, opening->security);
-	opening->queries_read += list_length(next);
+	opening->queries_read = bms_join(opening->queries_read, which);
+}
+
+/* Are all values known that a node reads? */
+static bool
+has_values(const DpOpening *opening, const DpReleaseState *state)
+{
+	for (int i = 0; i < state->reads; i++)
+		if (i >= list_length(opening->values) || list_nth(opening->values, i) == NULL)
+			return false;
+	return true;
 }
 
 List *
@@ -124,7 +152,7 @@ dp_statement_next_stage(const DpOpening *opening, List **later)
 
 		if (holds_answer(state))
 			continue;
-		if (state->reads <= list_length(opening->values))
+		if (has_values(opening, state))
 			next = lappend(next, state);
 		else
 			*later = lappend(*later, state);

@@ -82,7 +82,7 @@ dp_tree_public_value(const DpPublicReads *reads, const Param *param)
 
 	if (reads == NULL || place >= list_length(reads->values))
 		return NULL;
-	return list_nth_node(Const, reads->values, place);
+	return list_nth(reads->values, place);
 }
 
 /*
@@ -152,6 +152,27 @@ bool
 dp_tree_mentions_public(const Query *query)
 {
 	return mentions_public_walker((Node *) unconstify(Query *, query), NULL);
+}
+
+static bool
+values_walker(Node *node, Bitmapset **places)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, values_walker, places, 0);
+	if (dp_tree_is_public_param(node))
+		*places = bms_add_member(*places, -((Param *) node)->paramid - 1);
+	return expression_tree_walker(node, values_walker, places);
+}
+
+Bitmapset *
+dp_tree_values_mentioned(const Query *query)
+{
+	Bitmapset  *places = NULL;
+
+	(void) query_tree_walker(unconstify(Query *, query), values_walker, &places, 0);
+	return places;
 }
 
 static bool

@@ -32,8 +32,7 @@ typedef struct DpReleasedBlock
 typedef struct DpPublicReads
 {
 	List	   *queries;		/* of Query: each returns one row or none */
-	List	   *values;			/* of Const, in the order of all their columns: of the first
-								 * queries, or all */
+	List	   *values;			/* of Const, in the order of all their columns; NULL or missing: not yet read */
 	int			count;			/* of their columns */
 	List	   *released;		/* of DpReleasedBlock, by the number of the release */
 } DpPublicReads;
@@ -64,6 +63,9 @@ extern Node *dp_tree_put_values(const DpPublicReads *reads, Node *node);
 
 /* Is there a public parameter in a query, at any depth? */
 extern bool dp_tree_mentions_public(const Query *query);
+
+/* The places, from 0, of the values that a query mentions, at any depth. */
+extern Bitmapset *dp_tree_values_mentioned(const Query *query);
 
 /* Numbers of the releases that a query reads, at any depth. */
 extern Bitmapset *dp_tree_releases_read(const Query *query);

@@ -334,11 +334,32 @@ sub block
 	@keys = map { $types[$_] eq 'interval' ? [ $keys[$_][0], "dp_agg_internal.canonical($keys[$_][1])" ] : $keys[$_] } 0 .. $#keys;
 	my @aggregates = map { $self->aggregate($from, $generator, $nkeys > 0, $params) } 1 .. ($options{scalar} ? 1 : 1 + int rand 3);
 	my $where = chance(0.6) ? $chooser->typed('bool', 1 + int rand 3) : undef;
+	$where = with_released($chooser, $where) if chance(0.1);
 	return {
 		parts => [ $from, $where, \@keys ], listing => $nkeys && $from->{listing} ? listing_text($from, $where, \@keys) : undef,
 		keys => \@types, aggregates => \@aggregates, loose => $from->{loose} || scalar(grep { $_->{loose} } @aggregates),
 		dp => dp_text($from, $where, \@keys, \@aggregates, $options{arm}),
 		plain => plain_text($from, $where, \@keys, \@aggregates, $self->{max_groups}), arm => $options{arm} };
+}
+
+# A condition and one besides that compares with what another block releases, as a value or a list: a constant, since the
+# median there is multiplied by nothing.
+sub with_released
+{
+	my ($chooser, $where) = @_;
+
+	# Of constants alone all of WHERE would be read after the charge, with the errors of its functions.
+	my $columns = join '|', map { quotemeta } @{ $chooser->{columns}{int4} // [] };
+	my ($value) = grep { $columns && $_->[0] =~ /$columns/ } map { $chooser->typed('int4', int rand 2) } 1 .. 9;
+	return $where unless $value;
+	my $constant = pick(-1, 0, 3, 50);
+	my $compare = pick('>', '<=', '<>');
+	my $released = "$constant + 0 * dp_median(id, 0, 1000) AS n FROM people";
+	my @released = pick(
+		[ "$compare (SELECT $released)", "$compare $constant" ], [ "IN (SELECT $released)", "= $constant" ],
+		[ "NOT IN (SELECT n FROM (SELECT $released) r)", "<> $constant" ])->@*;
+	my @own = map { "($value->[$_]) $released[$_]" } 0, 1;
+	return $where ? [ map { "($where->[$_]) AND $own[$_]" } 0, 1 ] : \@own;
 }
 
 # GROUP BY in one of its spellings; of a table with a primary key or not.
