@@ -27,7 +27,8 @@ typedef struct DpReleaseState
 	List	   *cells;			/* what its groups are made of (cells.h), or NIL */
 	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
 	int			reads;			/* number of the public values that must be known to draw it */
-	bool		reads_released; /* is what it asks known only once others of the statement are drawn? */
+	bool		reads_released; /* is what it asks known only once others of the statement are
+								 * drawn? */
 	bool		read_by_others; /* is it read by other blocks of the statement alone? */
 	int64		reads_of;		/* number of the statement that reads its own release by this;
 								 * else 0, */

@@ -17,7 +17,8 @@ typedef struct DpDescribedBlock
 	const DpBlock *block;
 	const List *asked;			/* in words: see asked.h */
 	const uint8 *question;		/* digest of what it asks, or NULL */
-	bool		reads_released; /* is that known only once other blocks of the statement are drawn? */
+	bool		reads_released; /* is that known only once other blocks of the statement are
+								 * drawn? */
 } DpDescribedBlock;
 
 /*

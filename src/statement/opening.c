@@ -333,7 +333,10 @@ pay(DpOpening *opening, List *nodes, List *later, const Jsonb *releases)
 		((DpReleaseState *) lfirst(lc))->reads_released = true;
 	if (later != NIL)
 	{
-		/* What the planner fails on without their values, such as constants, is raised before the charge. */
+		/*
+		 * What the planner fails on without their values, such as constants, is raised before the
+		 * charge.
+		 */
 		(void) plan_all(later);
 		nodes = list_concat_copy(nodes, later);
 		releases = dp_statement_releases_of(nodes);

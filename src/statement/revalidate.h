@@ -30,7 +30,8 @@ typedef struct DpOpening
 	bool		explained;		/* and not to be opened */
 	bool		begun;
 	bool		kept_only;		/* nobody pays for more than is kept */
-	List	   *values;			/* of what it reads of public rows, code and releases, as far as it is read */
+	List	   *values;			/* of what it reads of public rows, code and releases, as far as
+								 * it is read */
 	Bitmapset  *queries_read;	/* numbers of the queries that these are of */
 	List	   *planned;		/* of what each node runs: as it was planned without them */
 	bool		finished;		/* does every node hold its answer? */

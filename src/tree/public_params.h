@@ -32,7 +32,8 @@ typedef struct DpReleasedBlock
 typedef struct DpPublicReads
 {
 	List	   *queries;		/* of Query: each returns one row or none */
-	List	   *values;			/* of Const, in the order of all their columns; NULL or missing: not yet read */
+	List	   *values;			/* of Const, in the order of all their columns; NULL or missing:
+								 * not yet read */
 	int			count;			/* of their columns */
 	List	   *released;		/* of DpReleasedBlock, by the number of the release */
 } DpPublicReads;
