@@ -389,7 +389,7 @@ stays(Query *query, RangeTblEntry *rte, List *levels, DpStatement *statement)
 {
 	Query	   *inner = query_of(rte, levels);
 
-	/* Of released rows alone, plain SQL asks. */
+	/* If FROM has released rows alone, plain SQL aggregates them. */
 	if (inner && statement->reads.released && dp_tree_releases_read(inner) &&
 		!has_private(query, (Node *) query->jointree, levels))
 		return true;

@@ -25,7 +25,7 @@ extern List *dp_statement_ask(List *nodes, List *known);
  * Have nodes hold what is kept for them, for a role that pays; returns those that are
  * to be drawn, since nothing is kept for them, or nothing that is young enough for
  * dp_agg.kept_max_age.  If several ask the same, one is drawn for all.  The nodes'
- * questions are known.  Of nodes that are paid for already nothing is looked for.
+ * questions are known.  Nothing is looked for where the nodes are paid for already.
  */
 extern List *dp_statement_replay(List *nodes, Oid payer, bool paid);
 
