@@ -61,6 +61,15 @@ INSERT INTO asked (statement) VALUES
 	('SELECT country, count(*) FROM people JOIN towns ON name = town WHERE town IN (SELECT town FROM people GROUP BY 1 ORDER BY count(*) DESC LIMIT 2) GROUP BY 1'),
 	('WITH top AS (SELECT town FROM people GROUP BY 1 ORDER BY count(*) DESC LIMIT 2) SELECT town, count(*) FROM people WHERE town IN (SELECT town FROM top) GROUP BY 1');
 SELECT * FROM compare();
+-- A value of each group, which is that of groups joined.
+INSERT INTO asked (statement) VALUES
+	('SELECT count(*) FROM people p WHERE age > (SELECT avg(age) FROM people q WHERE q.town = p.town)'),
+	('SELECT town, count(*) FROM people p WHERE age > 1.2 * (SELECT avg(q.age) FROM people q WHERE q.town = p.town) GROUP BY 1'),
+	('SELECT kind, year, count(*) FROM visits v WHERE cost > 0.3 + (SELECT avg(w.cost) FROM visits w WHERE w.kind = v.kind AND w.year = v.year) GROUP BY 1, 2'),
+	('SELECT count(*) FROM visits v WHERE cost * 3 > (SELECT sum(w.cost) / count(*) FROM visits w WHERE w.kind = v.kind AND w.year > 2021)'),
+	('SELECT count(*) FROM people p JOIN visits v ON v.person = p.id WHERE v.cost > (SELECT avg(w.cost) FROM visits w WHERE w.kind = v.kind) AND p.age > (SELECT avg(age) FROM people)'),
+	('SELECT (SELECT count(*) FROM people q WHERE q.town = p.town AND q.age > 200) AS n, count(*) FROM people p GROUP BY 1');
+SELECT * FROM compare();
 -- An item of FROM.
 INSERT INTO asked (statement) VALUES
 	('SELECT date_trunc(''month'', joined) AS __timestamp, town, count(*) AS count FROM people JOIN (SELECT town AS town__, count(*) AS mme_inner__ FROM people GROUP BY town ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON town = town__ GROUP BY date_trunc(''month'', joined), town ORDER BY count DESC, 1 LIMIT 5'),
@@ -112,7 +121,8 @@ SELECT staged.asks();
 SELECT sum(statements) AS before FROM dp_agg.budgets \gset
 SELECT count(*) FROM people p, (SELECT town, count(*) AS n FROM people GROUP BY town) t WHERE p.age > 20;
 SELECT count(*) FROM visits v JOIN (SELECT kind, year, count(*) AS n FROM visits GROUP BY kind, year) t ON t.kind = v.kind;
-SELECT count(*) FROM people p WHERE age > (SELECT avg(age) FROM people q WHERE q.town = p.town);
+SELECT count(*) FROM people p WHERE age > (SELECT avg(age) FROM people q WHERE q.age > p.age);
+SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM people q WHERE q.town = p.town AND q.age > 60);
 SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM strangers);
 SELECT sum(greatest(age, (SELECT avg(age) FROM people))) FROM people;
 SELECT dp_sum(age, 0, (SELECT avg(age) FROM people)) FROM people;

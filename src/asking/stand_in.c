@@ -14,6 +14,9 @@
  * the query is lost, and none is there twice.  What is a subquery's value by aggregates is one of
  * their columns.  A value without aggregates is the least there is: SQL fails where there are several.
  *
+ * Aggregates of other people's rows, tied by equality, are those of groups: they are released by a block of their
+ * own, and joined then.
+ *
  * Nothing is decided here of what protected rows may be joined with: what comes out is validated
  * as if it had been written so.
  */
@@ -32,6 +35,7 @@
 #include "utils/typcache.h"
 
 #include "asking/correlated.h"
+#include "asking/select_right.h"
 #include "asking/select_right.h"
 #include "asking/stand_in.h"
 #include "base/compat_planner.h"
@@ -187,14 +191,12 @@ may_stand(const DpStand *stand, Query *query)
 	return stand->may_stand(query, stand->levels, stand->context);
 }
 
-/* Join what was taken apart and grouped, with all that ties it. */
+/* Join what was taken apart and grouped, with all that ties it, in any case. */
 static DpJoined *
-join_correlated(const DpStand *stand, const DpCorrelated *correlated, List *ties, const Extremes *extremes)
+join_anyway(const DpStand *stand, const DpCorrelated *correlated, List *ties, const Extremes *extremes)
 {
 	DpJoined   *joined;
 
-	if (!may_stand(stand, correlated->query))
-		return NULL;
 	joined = dp_asking_enter_joined(stand->query, correlated->query);
 	joined->condition = dp_asking_by_ties(joined, ties);
 	if (correlated->bound)
@@ -203,6 +205,26 @@ join_correlated(const DpStand *stand, const DpCorrelated *correlated, List *ties
 		joined->condition = make_and_qual(joined->condition, copyObject(correlated->outside));
 	dp_asking_join_entered(stand->query, joined);
 	return joined;
+}
+
+/* The same, if it may stand there. */
+static DpJoined *
+join_correlated(const DpStand *stand, const DpCorrelated *correlated, List *ties, const Extremes *extremes)
+{
+	return may_stand(stand, correlated->query) ? join_anyway(stand, correlated, ties, extremes) : NULL;
+}
+
+/*
+ * Are a subquery's rows other people's, so that its groups are released by a block of its own, and joined then?
+ * Its values are aggregates, and it is grouped by all that ties it.
+ */
+static bool
+is_released(const DpStand *stand, Query *query)
+{
+	DpRawRows	rows;
+
+	dp_asking_find_raw_rows(query, lcons(query, list_copy(stand->levels)), &rows);
+	return rows.denied && rows.readable == NULL;
 }
 
 /* Join which rows there are of a subquery, by these ties; NULL if that cannot be. */
@@ -274,9 +296,9 @@ value_of_aggregates(const DpStand *stand, DpCorrelated *correlated, Node *value)
 		return NULL;
 	query->hasAggs = true;
 	value = column_mutator(value, &columns);
-	if (dp_from_names_outside(query, depth_of(stand)) ||
-		join_correlated(stand, correlated, correlated->keys, NULL) == NULL)
+	if (dp_from_names_outside(query, depth_of(stand)) || !(may_stand(stand, query) || is_released(stand, query)))
 		return NULL;
+	(void) join_anyway(stand, correlated, correlated->keys, NULL);
 	IncrementVarSublevelsUp(value, -1, 1);
 	return value;
 }
