@@ -28,6 +28,7 @@ int			dp_settings_charge_timeout = 10000;
 int			dp_settings_keeper_idle = 2000;
 bool		dp_settings_answer_on_copies = false;
 bool		dp_settings_ledger_statements = true;
+bool		dp_settings_computed_keys = true;
 bool		dp_settings_plain_aggregates = true;
 int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
 int			dp_settings_kept_limit = 65536;
@@ -127,6 +128,7 @@ dp_settings_pricing(void)
 		.max_groups = dp_settings_max_groups,
 		.max_join_rows = dp_settings_max_join_rows,
 		.max_values = dp_settings_max_values,
+		.computed_keys = dp_settings_computed_keys,
 		.epsilon = dp_settings_epsilon,
 		.sample_rate = dp_settings_sample_rate,
 		.delta = dp_settings_delta,
@@ -173,6 +175,11 @@ dp_settings_init(void)
 							"Of aggregates with DISTINCT.  Zero means as declared by dp_agg.protect, or else as many as rows.",
 							&dp_settings_max_values, 0, 0, 1000000000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomBoolVariable("dp_agg.computed_keys",
+							 "Answer every group whose key is computed of a column within bounds.",
+							 "If it has at most 1000 values.  Otherwise such groups are private, as others are.",
+							 &dp_settings_computed_keys, true,
+							 PGC_USERSET, 0, NULL, replan_bool, NULL);
 	DefineCustomRealVariable("dp_agg.sample_rate",
 							 "Probability with which each privacy unit is in the sample that is asked.",
 							 "One means all units.",

@@ -24,6 +24,7 @@ extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
 extern bool dp_settings_answer_on_copies;	/* copies that may be behind */
 extern bool dp_settings_ledger_statements;	/* text of statements is kept */
+extern bool dp_settings_computed_keys;	/* public group keys of columns within bounds */
 extern bool dp_settings_plain_aggregates;	/* read as differentially private ones */
 extern int	dp_settings_raw_reads;	/* a DpRawReads */
 
@@ -58,6 +59,7 @@ typedef struct DpPricing
 	int			max_groups;
 	int			max_join_rows;
 	int			max_values;
+	int			computed_keys;	/* a truth value */
 	double		epsilon;
 	double		sample_rate;
 	double		delta;

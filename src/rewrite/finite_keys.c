@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * finite_keys.c
- *	  Group keys whose values are public: booleans and enums by nature, and columns of
- *	  which the table's owner has declared the keys.
+ *	  Group keys whose values are public: booleans and enums by nature, columns of
+ *	  which the table's owner has declared the keys, and what is computed of columns within
+ *	  bounds.
  *
- * Boolean, enum and declared keys are public: every possible value is answered, and
+ * Boolean, enum, declared and computed keys are public: every possible value is answered, and
  * NULL if a boolean or enum can be that.  That a group exists tells nothing, and no
  * threshold is paid for.  Rows in which a column has none of its keys are in no group.
  * In the exact query such keys become one number, 1 to the product of how many values
@@ -40,6 +41,7 @@
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/form_table.h"
+#include "rewrite/computed_keys.h"
 #include "rewrite/finite_keys.h"
 #include "tree/make_nodes.h"
 
@@ -203,30 +205,37 @@ make_case(Oid type, Node *over, List *whens)
 	return (Node *) cases;
 }
 
+/* The number of a key, or the last one for NULL if that is among the values. */
+static Node *
+or_of_null(Node *number, Node *key, List *values)
+{
+	NullTest   *test;
+	CoalesceExpr *either;
+
+	if (!llast_node(Const, values)->constisnull)
+		return number;
+	test = (NullTest *) dp_tree_make_not_null(copyObject(key));
+	test->nulltesttype = IS_NULL;
+	either = makeNode(CoalesceExpr);
+	either->coalescetype = INT4OID;
+	either->args = list_make2(number, dp_tree_make_if((Node *) test, (Node *) dp_tree_make_int4(list_length(values))));
+	either->location = -1;
+	return (Node *) either;
+}
+
 /* CASE key WHEN first THEN 1 ... END, and the last number for NULL. */
 static Node *
 number_of(Node *key, List *values)
 {
 	Oid			equality = lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr;
 	List	   *whens = NIL;
-	NullTest   *test;
-	CoalesceExpr *either;
 	ListCell   *lc;
 
 	foreach(lc, values)
 		if (!lfirst_node(Const, lc)->constisnull)
 			whens = lappend(whens, make_when(equality, lfirst(lc),
 											 (Node *) dp_tree_make_int4(foreach_current_index(lc) + 1)));
-	if (!llast_node(Const, values)->constisnull)
-		return make_case(INT4OID, key, whens);
-	test = (NullTest *) dp_tree_make_not_null(copyObject(key));
-	test->nulltesttype = IS_NULL;
-	either = makeNode(CoalesceExpr);
-	either->coalescetype = INT4OID;
-	either->args = list_make2(make_case(INT4OID, key, whens),
-							  dp_tree_make_if((Node *) test, (Node *) dp_tree_make_int4(list_length(values))));
-	either->location = -1;
-	return (Node *) either;
+	return or_of_null(make_case(INT4OID, key, whens), key, values);
 }
 
 /* A call on two integers, far from overflow. */
@@ -237,7 +246,7 @@ integers(Oid function, Node *left, int right)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* The place of a column among its declared keys, or NULL. */
+/* The place of a key among those that are declared or computed, or NULL. */
 static Node *
 place_of(Node *key, ArrayType *keys)
 {
@@ -250,50 +259,97 @@ place_of(Node *key, ArrayType *keys)
 	return (Node *) call;
 }
 
-void
-dp_rewrite_make_keys_public(DpBlockRewrite *rewrite)
+/* The values of a key that is computed, if these are public; *array is set to those that are not NULL. */
+static List *
+computed_values(const DpBlockRewrite *rewrite, Node *key, ArrayType **array)
 {
-	List	   *all = NIL;
-	List	   *seen = NIL;
-	List	   *declared = NIL;
-	List	   *complete = NIL;
-	int64		groups = 1;
+	List	   *values;
+	List	   *known;
+
+	if (!rewrite->statement->pricing.computed_keys || dp_rewrite_are_entangled(key, list_difference(rewrite->key_exprs, list_make1(key))))
+		return NIL;
+	values = dp_rewrite_computed_values(rewrite->query, key);
+	known = values != NIL && llast_node(Const, values)->constisnull ?
+		list_truncate(list_copy(values), list_length(values) - 1) : values;
+	if (known == NIL)
+		return NIL;
+	*array = DatumGetArrayTypeP(dp_rewrite_make_array(known, 1)->constvalue);
+	return values;
+}
+
+/* All values of a key, if they are public, and an array of those that a row may be none of; *most is lowered. */
+static List *
+find_values(const DpBlockRewrite *rewrite, Node *key, bool computes, ArrayType **array, int *most)
+{
+	List	   *values;
+
+	*array = dp_rewrite_declared_keys(rewrite->query, key);
+	if (*array)
+		return elements_of(*array, key);
+	values = public_values(rewrite->query, key);
+	if (values != NIL || !computes)
+		return values;
+	*most = DP_MOST_COMPUTED;
+	return computed_values(rewrite, key, array);
+}
+
+/* One number of the numbers of all keys. */
+static Node *
+make_number(List *keys, List *all, List *arrays)
+{
 	Node	   *number = NULL;
 	ListCell   *lc;
 	ListCell   *lc2;
 	ListCell   *lc3;
 
-	foreach(lc, rewrite->key_exprs)
+	forthree(lc, keys, lc2, all, lc3, arrays)
 	{
-		ArrayType  *keys = dp_rewrite_declared_keys(rewrite->query, lfirst(lc));
-		List	   *values = keys ? elements_of(keys, lfirst(lc)) : public_values(rewrite->query, lfirst(lc));
-
-		/* If a key stands twice, most pairs of values cannot be. */
-		groups *= list_length(values);
-		if (values == NIL || groups > MAX_PUBLIC_GROUPS || list_member(seen, lfirst(lc)))
-			return;
-		seen = lappend(seen, lfirst(lc));
-		all = lappend(all, values);
-		declared = lappend(declared, keys);
-		complete = lappend_int(complete, keys == NULL);
-		rewrite->skips_rows |= keys != NULL;
-	}
-	forthree(lc, rewrite->key_exprs, lc2, all, lc3, declared)
-	{
-		Node	   *digit = lfirst(lc3) ? place_of(lfirst(lc), lfirst(lc3)) :
-			number_of(lfirst(lc), lfirst_node(List, lc2));
+		List	   *values = lfirst_node(List, lc2);
+		Node	   *digit = lfirst(lc3) ? or_of_null(place_of(lfirst(lc), lfirst(lc3)), lfirst(lc), values) :
+			number_of(lfirst(lc), values);
 
 		if (number)
 			digit = (Node *) makeFuncExpr(F_INT4PL, INT4OID,
 										  list_make2(integers(F_INT4MUL, integers(F_INT4MI, number, 1),
-															  list_length(lfirst_node(List, lc2))), digit),
+															  list_length(values)), digit),
 										  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		number = digit;
 	}
-	rewrite->key_exprs = list_make1(number);
+	return number;
+}
+
+void
+dp_rewrite_make_keys_public(DpBlockRewrite *rewrite, bool computes)
+{
+	List	   *all = NIL;
+	List	   *seen = NIL;
+	List	   *arrays = NIL;
+	List	   *complete = NIL;
+	int64		groups = 1;
+	int			most = MAX_PUBLIC_GROUPS;
+	bool		skips = false;
+	ListCell   *lc;
+
+	foreach(lc, rewrite->key_exprs)
+	{
+		ArrayType  *array;
+		List	   *values = find_values(rewrite, lfirst(lc), computes, &array, &most);
+
+		/* If a key stands twice, most pairs of values cannot be. */
+		groups *= list_length(values);
+		if (values == NIL || groups > most || list_member(seen, lfirst(lc)))
+			return;
+		seen = lappend(seen, lfirst(lc));
+		all = lappend(all, values);
+		arrays = lappend(arrays, array);
+		complete = lappend_int(complete, array == NULL);
+		skips |= array != NULL;
+	}
+	rewrite->skips_rows |= skips;
 	rewrite->key_values = all;
 	rewrite->keys_complete = complete;
 	rewrite->domain = (int) groups;
+	rewrite->key_exprs = list_make1(make_number(rewrite->key_exprs, all, arrays));
 }
 
 Const *

@@ -25,10 +25,10 @@ extern ArrayType *dp_rewrite_declared_keys(Query *query, Node *expr);
 extern List *dp_policy_enum_values(Oid type);
 
 /*
- * Make one number of the keys, if all are public by nature; and keys of that number
- * again, in the outer query.
+ * Make one number of the keys, if all are public by nature, declared, or, if these count,
+ * computed; and keys of that number again, in the outer query.
  */
-extern void dp_rewrite_make_keys_public(DpBlockRewrite *rewrite);
+extern void dp_rewrite_make_keys_public(DpBlockRewrite *rewrite, bool computes);
 extern void dp_rewrite_restore_public_keys(DpBlockRewrite *rewrite);
 
 /* Values (Const of one type) as an array constant whose subscripts begin so. */

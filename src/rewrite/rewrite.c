@@ -144,7 +144,7 @@ validate_keys(DpBlockRewrite *rewrite)
 	rewrite->listed = rewrite->domain == 0 && !dp_pricing_is_formed(rewrite) &&
 		!shows_keys_alone(query) && dp_rewrite_keys_are_listed(rewrite);
 	if (rewrite->domain == 0 && !rewrite->listed && rewrite->keys != NIL)
-		dp_rewrite_make_keys_public(rewrite);
+		dp_rewrite_make_keys_public(rewrite, !shows_keys_alone(query) && !dp_pricing_is_formed(rewrite));
 	return NULL;
 }
 
