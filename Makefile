@@ -84,6 +84,7 @@ REGRESS += plain
 REGRESS += subselects
 REGRESS += row_lists
 REGRESS += staged
+REGRESS += computed_keys
 REGRESS += lateral
 REGRESS += fan_out bounds
 REGRESS += interval

@@ -131,7 +131,7 @@ SELECT aggregate FROM dp_agg.price('SELECT dp_sum(cost), dp_sum(-cost), dp_sum(c
 SET dp_agg.max_rows = 2;
 SELECT aggregate FROM dp_agg.price('SELECT dp_sum(cost) FROM visits');
 RESET dp_agg.max_rows;
--- through joins, subqueries and views; per unit nothing follows
+-- through joins, subqueries and views; a unit's total is of as many rows as count
 SELECT aggregate FROM dp_agg.price('SELECT dp_avg(x) FROM (SELECT age * 2 AS x, cost FROM people JOIN visits ON id = person) s');
 SELECT aggregate FROM dp_agg.price('SELECT dp_avg(total) FROM (SELECT sum(cost) AS total FROM visits GROUP BY person) s');
 SELECT count(*) FROM dp_agg.price('SELECT dp_avg(age, 0, 120), dp_avg(least(greatest(total, 0), 99)) FROM people LEFT JOIN (SELECT person, sum(cost) AS total FROM visits GROUP BY person) s ON id = person');

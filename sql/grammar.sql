@@ -4,6 +4,8 @@
 CREATE EXTENSION dp_agg;
 SET client_min_messages = warning;
 SET datestyle = ISO;
+-- groups without rows would not be what the owner sees
+SET dp_agg.computed_keys = off;
 CREATE ROLE grammar_analyst;
 CREATE SCHEMA grammar;
 SET search_path = grammar, public;

@@ -208,7 +208,7 @@ SELECT string_agg(city, ',') FROM people;
 SELECT array_agg(age) FROM people GROUP BY city;
 SELECT json_agg(people) FROM people;
 SELECT min(city) FROM people;
-SELECT max(logged - seen) FROM people;
+SELECT sum(DISTINCT logged - seen) FROM people;
 SELECT count(DISTINCT (city, age)) FROM people;
 SELECT min(DISTINCT age) FROM people;
 SELECT variance(DISTINCT age) FILTER (WHERE ok) FROM people;

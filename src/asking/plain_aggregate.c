@@ -10,6 +10,7 @@
 
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -17,9 +18,11 @@
 #include "parser/parse_coerce.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
+#include "utils/timestamp.h"
 
 #include "asking/plain_aggregate.h"
 #include "base/compat_planner.h"
@@ -219,6 +222,9 @@ form_of(const Aggref *aggref)
 	return -1;
 }
 
+#define MONEY_HINT \
+	"Cast money to numeric, with bounds: sum(least(greatest(x::numeric, 0), 1000)), or dp_sum(x::numeric, 0, 1000)."
+
 /* Refuse an aggregate of these arguments. */
 static Node *
 refuse(Aggref *aggref, DpReason **reason)
@@ -229,6 +235,8 @@ refuse(Aggref *aggref, DpReason **reason)
 	for (int i = 0; i < lengthof(hints); i++)
 		if (name && strcmp(hints[i].plain, name) == 0)
 			hint = hints[i].hint;
+	if (aggref->args != NIL && exprType((Node *) linitial_node(TargetEntry, aggref->args)->expr) == CASHOID)
+		hint = MONEY_HINT;
 	*reason = dp_tree_reason(aggref->location, hint,
 							 "aggregate %s has no differentially private form for these arguments",
 							 name);
@@ -267,15 +275,46 @@ make_own(Aggref *plain, const char *name, List *arguments)
 	return own;
 }
 
+/* Seconds as an interval, whole days apart: justify_hours(value * interval '1 second'). */
+static Node *
+as_interval(Node *seconds)
+{
+	Interval   *second = palloc0(sizeof(Interval));
+	Node	   *product;
+
+	second->time = USECS_PER_SEC;
+	product = (Node *) makeFuncExpr(F_MUL_D_INTERVAL, INTERVALOID,
+									list_make2(seconds, makeConst(INTERVALOID, -1, InvalidOid, sizeof(Interval),
+																  IntervalPGetDatum(second), false, false)),
+									InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	return (Node *) makeFuncExpr(F_JUSTIFY_HOURS, INTERVALOID, list_make1(product), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
+}
+
+/* The seconds of an interval: date_part('epoch', value). */
+static Node *
+as_seconds(Node *interval)
+{
+	FuncExpr   *call = makeFuncExpr(F_DATE_PART_TEXT_INTERVAL, FLOAT8OID,
+									list_make2(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+														 CStringGetTextDatum("epoch"), false, false), interval),
+									InvalidOid, DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL);
+
+	call->location = exprLocation(interval);
+	return (Node *) call;
+}
+
 /* A value as one of another type, by the cast that there is; NULL if there is none. */
 static Node *
 cast_to(Node *value, Oid type)
 {
+	if (type == INTERVALOID && exprType(value) == FLOAT8OID)
+		return as_interval(value);
 	return coerce_to_target_type(NULL, value, exprType(value), type, -1, COERCION_EXPLICIT,
 								 COERCE_IMPLICIT_CAST, -1);
 }
 
-/* A number as double precision, as the parser would add it; other values as they are. */
+/* A number as double precision, as the parser would add it, and an interval's seconds; other values as they are. */
 static Node *
 as_float(Node *value)
 {
@@ -287,6 +326,8 @@ as_float(Node *value)
 		case FLOAT4OID:
 		case NUMERICOID:
 			return cast_to(value, FLOAT8OID);
+		case INTERVALOID:
+			return as_seconds(value);
 		default:
 			return value;
 	}
@@ -476,6 +517,12 @@ quantile_form(Aggref *plain, const char *own, ParamListInfo params, DpReason **r
 	return (Node *) plain;
 }
 
+static bool
+is_interval(Node *value)
+{
+	return value && exprType(value) == INTERVALOID;
+}
+
 /* The form of an aggregate that has one, of whatever type; NULL if not of these arguments. */
 static Node *
 make_form(Aggref *plain, Form form, const char *own, ParamListInfo params, DpReason **reason)
@@ -487,7 +534,7 @@ make_form(Aggref *plain, Form form, const char *own, ParamListInfo params, DpRea
 		case COUNT:
 			return count_form(plain);
 		case SAME:
-			return (Node *) make_own(plain, own, values_of(plain, false));
+			return (Node *) make_own(plain, own, values_of(plain, is_interval(first)));
 		case OF_FLOATS:
 			return (Node *) make_own(plain, own, values_of(plain, true));
 		case VAR_POP:
@@ -513,13 +560,21 @@ takes_distinct(const char *plain)
 	return strcmp(plain, "count") == 0 || strcmp(plain, "sum") == 0 || strcmp(plain, "avg") == 0;
 }
 
+/* Is it a sum or mean of intervals, of which those that are equal can look different? */
+static bool
+sums_intervals(const Aggref *aggref)
+{
+	return forms[form_of(aggref)].form != COUNT && aggref->args != NIL &&
+		is_interval((Node *) linitial_node(TargetEntry, aggref->args)->expr);
+}
+
 Node *
 dp_asking_private_form(Aggref *aggref, ParamListInfo params, DpReason **reason)
 {
 	int			number = form_of(aggref);
 	Node	   *form = NULL;
 
-	if (number >= 0 && (aggref->aggdistinct == NIL || takes_distinct(forms[number].plain)))
+	if (number >= 0 && (aggref->aggdistinct == NIL || (takes_distinct(forms[number].plain) && !sums_intervals(aggref))))
 		form = make_form(aggref, forms[number].form, forms[number].own, params, reason);
 	if (*reason)
 		return (Node *) aggref;

@@ -70,7 +70,7 @@ static const char *const total[] = {
 	"numeric_uplus", "numeric_sign", "numeric_scale", "hash_numeric",
 
 	/* money, bits, bytes, identifiers */
-	"cash_eq", "cash_ne", "cash_lt", "cash_le", "cash_gt", "cash_ge", "cash_cmp",
+	"cash_numeric", "cash_eq", "cash_ne", "cash_lt", "cash_le", "cash_gt", "cash_ge", "cash_cmp",
 	"biteq", "bitne", "bitlt", "bitle", "bitgt", "bitge", "bitcmp",
 	"byteaeq", "byteane", "bytealt", "byteale", "byteagt", "byteage", "byteacmp",
 	"byteaoctetlen", "hashvarlena", "hashbytea",

@@ -91,7 +91,7 @@ check_keys(const DpDomain *domain)
 static void
 check_type(DpDomainKind kind, Oid type)
 {
-	if (kind == DP_DOMAIN_RANGE && !dp_policy_type_has_range(type))
+	if (kind == DP_DOMAIN_RANGE && !dp_policy_type_has_bounds(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a column of type %s has no bounds", format_type_be(type)),

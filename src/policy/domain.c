@@ -100,9 +100,26 @@ dp_policy_type_has_range(Oid type)
 }
 
 bool
+dp_policy_type_has_bounds(Oid type)
+{
+	return type == INTERVALOID || dp_policy_type_has_range(type);
+}
+
+bool
 dp_policy_type_has_keys(Oid type)
 {
 	return dp_expression_type_is_groupable(type) && OidIsValid(get_array_type(type));
+}
+
+/* An interval in microseconds, as it compares with others: a month is 30 days; infinite if that is. */
+static double
+microseconds_of(const Interval *interval)
+{
+#ifdef INTERVAL_NOT_FINITE
+	if (INTERVAL_NOT_FINITE(interval))
+		return INFINITY;
+#endif
+	return (interval->month * (double) DAYS_PER_MONTH + interval->day) * USECS_PER_DAY + (double) interval->time;
 }
 
 double
@@ -126,6 +143,8 @@ dp_policy_domain_bound(Oid type, Datum value)
 			return DATE_NOT_FINITE(DatumGetDateADT(value)) ? INFINITY : DatumGetDateADT(value);
 		case TIMEOID:
 			return (double) DatumGetTimeADT(value);
+		case INTERVALOID:
+			return microseconds_of(DatumGetIntervalP(value));
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
 			return TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value)) ? INFINITY
@@ -225,7 +244,7 @@ dp_policy_domain_parse(const char *label, Oid type, DpDomain *domain)
 	if (strncmp(label, DP_REFERENCE_PREFIX, strlen(DP_REFERENCE_PREFIX)) == 0)
 		return read_reference(label + strlen(DP_REFERENCE_PREFIX), domain);
 	domain->kind = DP_DOMAIN_RANGE;
-	return dp_policy_type_has_range(type) && read_bound(&label, "lower=\"", type, &domain->lower) &&
+	return dp_policy_type_has_bounds(type) && read_bound(&label, "lower=\"", type, &domain->lower) &&
 		read_bound(&label, " upper=\"", type, &domain->upper) && *label == '\0';
 }
 

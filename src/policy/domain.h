@@ -67,12 +67,15 @@ extern void dp_policy_domain_get(Oid relid, AttrNumber column, DpDomain *domain)
 /* May a range be declared of this type: a number, a date or a time? */
 extern bool dp_policy_type_has_range(Oid type);
 
+/* Or bounds alone, of which no range is made elsewhere: is it one of these, or an interval? */
+extern bool dp_policy_type_has_bounds(Oid type);
+
 /* And keys: a built-in type that can be sorted and hashed? */
 extern bool dp_policy_type_has_keys(Oid type);
 
 /*
  * A bound as a double: of dates in days since 2000, of timestamps and times of day in
- * microseconds (since 2000).
+ * microseconds (since 2000), and of intervals in microseconds, a month being 30 days.
  */
 extern double dp_policy_domain_bound(Oid type, Datum value);
 

@@ -151,16 +151,42 @@ append_argument(Aggref *aggref, Oid type, double value)
 	aggref->aggargtypes = lappend_oid(aggref->aggargtypes, type);
 }
 
+/* How many rows of a unit a grouping subquery may find, if somebody has said so. */
+static int
+rows_of_unit(const DpContribution *contribution)
+{
+	int			rows = contribution->pricing->max_rows;
+
+	if (rows <= 0)
+		rows = contribution->policy.max_rows > 1 ? contribution->policy.max_rows : 0;
+	if (contribution->fan_outs == NIL)
+		return rows;
+	return (int) Min((int64) rows * dp_from_max_join_rows(contribution), INT_MAX);
+}
+
+#define INTERVAL_HINT \
+	"Write bounds into it, least(greatest(x, interval '0'), interval '1 day'). Or have the table's owner declare those of its columns for everybody: dp_agg.set_domain."
+
+/* Why a value has no bounds, with the hint for intervals, whose seconds are asked, if it is one. */
+static DpReason *
+hinted(DpReason *reason, Node *value)
+{
+	if (IsA(value, FuncExpr) && ((FuncExpr *) value)->funcid == F_DATE_PART_TEXT_INTERVAL)
+		reason->hint = INTERVAL_HINT;
+	return reason;
+}
+
 /* Append the bounds of the n-th value. */
 static DpReason *
 append_bounds(Supply *supply, Aggref *aggref, int n, const Oid *types)
 {
 	Node	   *value = (Node *) list_nth_node(TargetEntry, aggref->args, n)->expr;
 	DpValueRange range;
-	DpReason   *reason = dp_pricing_value_range(supply->block, value, supply->statement->params, &range);
+	DpReason   *reason = dp_pricing_value_range(supply->block, value, supply->statement->params,
+												  rows_of_unit(supply->contribution), &range);
 
 	if (reason)
-		return reason;
+		return hinted(reason, value);
 	if (range.lower > range.upper)
 		range = (DpValueRange) {0, 0};
 	if (dp_tree_function(aggref->aggfnoid) == DP_FUNCTION_SUM && aggref->aggdistinct == NIL)

@@ -13,6 +13,7 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -35,6 +36,7 @@
 typedef struct Search
 {
 	Query	   *block;
+	int			rows;			/* of a unit that count in groups of subqueries, or 0 */
 	DpReason   *reason;
 } Search;
 
@@ -75,7 +77,7 @@ range_of_domain(const DpDomain *domain, DpValueRange *range)
 		range->upper = dp_policy_domain_bound(domain->type, domain->upper);
 		return true;
 	}
-	if (domain->kind != DP_DOMAIN_KEYS)
+	if (domain->kind != DP_DOMAIN_KEYS || !dp_policy_type_has_range(domain->type))
 		return false;
 	get_typlenbyvalalign(domain->type, &length, &byval, &align);
 	deconstruct_array(domain->keys, domain->type, length, byval, align, &key, NULL, &count);
@@ -98,7 +100,7 @@ range_of_column(Search *search, const RangeTblEntry *rte, Var *var)
 	DpDomain	domain;
 
 	dp_policy_domain_get(rte->relid, var->varattno, &domain);
-	if (!dp_policy_type_has_range(domain.type))
+	if (!dp_policy_type_has_bounds(domain.type))
 		return unknown(search, (Node *) var);
 	if (range_of_domain(&domain, &range))
 		return range;
@@ -122,7 +124,7 @@ range_of_output(Search *search, int number)
 		return range_of(search, (Node *) list_nth_node(TargetEntry, search->block->targetList, number - 1)->expr);
 	foreach(lc, search->block->rtable)
 	{
-		Search		part = {.block = lfirst_node(RangeTblEntry, lc)->subquery};
+		Search		part = {.block = lfirst_node(RangeTblEntry, lc)->subquery, .rows = search->rows};
 		DpValueRange one = range_of_output(&part, number);
 
 		range = (DpValueRange) {fmin(range.lower, one.lower), fmax(range.upper, one.upper)};
@@ -148,6 +150,7 @@ range_of_var(Search *search, Var *var)
 	if (rte->rtekind != RTE_SUBQUERY)
 		return unknown(search, (Node *) var);
 	within.block = rte->subquery;
+	within.rows = search->rows;
 	range = range_of_output(&within, var->varattno);
 	if (within.reason && var->location >= 0)
 		within.reason->location = var->location;
@@ -165,7 +168,7 @@ range_of_constant(Search *search, Const *constant)
 		return nothing;
 	if (constant->consttype == BOOLOID)
 		value = DatumGetBool(constant->constvalue);
-	else if (dp_policy_type_has_range(constant->consttype))
+	else if (dp_policy_type_has_bounds(constant->consttype))
 		value = dp_policy_domain_bound(constant->consttype, constant->constvalue);
 	else
 		return unknown(search, (Node *) constant);
@@ -392,6 +395,169 @@ range_of_field(Search *search, List *args, Node *call)
 	return (DpValueRange) {to_epoch(range.lower), to_epoch(range.upper)};
 }
 
+/* The function that an expression calls, if it calls one. */
+static Oid
+function_of(Node *node)
+{
+	if (IsA(node, OpExpr))
+		return ((OpExpr *) node)->opfuncid;
+	return IsA(node, FuncExpr) ? ((FuncExpr *) node)->funcid : InvalidOid;
+}
+
+/* Is an interval the time between two moments, in days and less? */
+static bool
+is_difference(Node *node)
+{
+	Oid			function = function_of(node);
+
+	return function == F_TIMESTAMP_MI || function == F_TIMESTAMPTZ_MI || function == F_TIME_MI_TIME;
+}
+
+/* Is it an age, in years, months and days? */
+static bool
+is_age(Node *node)
+{
+	Oid			function = function_of(node);
+
+	return function == F_AGE_TIMESTAMP_TIMESTAMP || function == F_AGE_TIMESTAMPTZ_TIMESTAMPTZ;
+}
+
+/* Can an interval that is computed so have months, which are not as long as they count when it is compared? */
+static bool
+has_months(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, List))
+		return expression_tree_walker(node, has_months, context);
+	if (exprType(node) != INTERVALOID || is_difference(node))
+		return false;
+	if (IsA(node, Const))
+		return !((Const *) node)->constisnull && DatumGetIntervalP(((Const *) node)->constvalue)->month != 0;
+	return IsA(node, Var) || IsA(node, FuncExpr) || IsA(node, Aggref) || expression_tree_walker(node, has_months, context);
+}
+
+/* How many of a unit an interval shows, beside greater units: at most so many, of its sign. */
+static DpValueRange
+parts_of(DpValueRange range, double unit, double most)
+{
+	return (DpValueRange) {range.lower < 0 ? fmax(trunc(range.lower / unit), -most) : 0,
+		range.upper > 0 ? fmin(trunc(range.upper / unit), most) : 0};
+}
+
+/* extract(field FROM interval), of an interval within a range. */
+static DpValueRange
+range_of_part(Search *search, Node *interval, const char *field, DpValueRange range, Node *call)
+{
+	static const struct
+	{
+		const char *name;
+		double		unit;		/* in microseconds */
+		double		most;
+	}			parts[] = {
+		{"microseconds", 1, 60e6}, {"milliseconds", 1e3, 60e3}, {"second", USECS_PER_SEC, 60},
+		{"minute", USECS_PER_MINUTE, 59}, {"month", 30.0 * USECS_PER_DAY, 11}
+	};
+	bool		months = has_months(interval, NULL);
+	bool		whole = is_difference(interval) || is_age(interval);
+	double		years = months ? DAYS_PER_YEAR / (12.0 * DAYS_PER_MONTH) : 1;
+
+	if (pg_strcasecmp(field, "epoch") == 0)
+		return (DpValueRange) {fmin(range.lower, range.lower * years) / USECS_PER_SEC,
+			fmax(range.upper, range.upper * years) / USECS_PER_SEC};
+	if (pg_strcasecmp(field, "year") == 0)
+		return parts_of(range, 12.0 * DAYS_PER_MONTH * USECS_PER_DAY, INFINITY);
+	if (pg_strcasecmp(field, "day") == 0 && !months)
+		return (DpValueRange) {trunc(range.lower / USECS_PER_DAY), trunc(range.upper / USECS_PER_DAY)};
+	if (pg_strcasecmp(field, "day") == 0)
+		return parts_of(range, USECS_PER_DAY, whole ? 31 : INFINITY);
+	if (pg_strcasecmp(field, "hour") == 0)
+		return parts_of(range, USECS_PER_HOUR, whole ? 23 : INFINITY);
+	for (int i = 0; i < lengthof(parts); i++)
+		if (pg_strcasecmp(field, parts[i].name) == 0)
+			return parts_of(range, parts[i].unit, parts[i].most);
+	return unknown(search, call);
+}
+
+/* The same, of an expression. */
+static DpValueRange
+range_of_interval_field(Search *search, List *args, Node *call)
+{
+	Const	   *field = linitial(args);
+	DpValueRange range = range_of(search, lsecond(args));
+
+	if (!IsA(field, Const) || field->constisnull)
+		return unknown(search, call);
+	if (is_empty(range) || isinf(range.lower) || isinf(range.upper))
+		return range;
+	return range_of_part(search, lsecond(args), TextDatumGetCString(field->constvalue), range, call);
+}
+
+/* age(later, earlier) of moments, as PostgreSQL has it for the extremes of both. */
+static bool
+range_of_age(DpValueRange a, DpValueRange b, DpValueRange *range)
+{
+	const double most = (double) (END_TIMESTAMP - 1);
+	const double least = (double) MIN_TIMESTAMP;
+
+	if (!(a.lower >= least && a.upper <= most && b.lower >= least && b.upper <= most))
+		return false;
+	range->lower = dp_policy_domain_bound(INTERVALOID, DirectFunctionCall2(timestamp_age, TimestampGetDatum((Timestamp) a.lower),
+																		   TimestampGetDatum((Timestamp) b.upper)));
+	range->upper = dp_policy_domain_bound(INTERVALOID, DirectFunctionCall2(timestamp_age, TimestampGetDatum((Timestamp) a.upper),
+																		   TimestampGetDatum((Timestamp) b.lower)));
+	return true;
+}
+
+/* A moment and an interval, whose months may be of 28 to 31 days, and of 30 in the interval's range. */
+static DpValueRange
+moved(DpValueRange range, DpValueRange interval)
+{
+	double		most = absolute(interval).upper;
+	double		slack = most < 28.0 * USECS_PER_DAY ? 0 : ceil(most * 0.07);
+
+	return (DpValueRange) {range.lower - slack, range.upper + slack};
+}
+
+/* The most characters of a text: as its type says, or those of its keys. */
+static double
+longest(Search *search, Node *value)
+{
+	Var		   *var;
+	RangeTblEntry *entry;
+	DpDomain	domain;
+	Datum	   *key;
+	int			count;
+	double		most = 0;
+
+	while (IsA(value, RelabelType))
+		value = (Node *) ((RelabelType *) value)->arg;
+	if ((exprType(value) == VARCHAROID || exprType(value) == BPCHAROID) && exprTypmod(value) > (int32) VARHDRSZ)
+		return exprTypmod(value) - VARHDRSZ;
+	var = (Var *) value;
+	if (!IsA(value, Var) || var->varlevelsup > 0 || var->varattno <= 0)
+		return INFINITY;
+	entry = rt_fetch(var->varno, search->block->rtable);
+	if (entry->rtekind != RTE_RELATION)
+		return INFINITY;
+	dp_policy_domain_get(entry->relid, var->varattno, &domain);
+	if (domain.kind != DP_DOMAIN_KEYS || get_typlen(domain.type) != -1)
+		return INFINITY;
+	deconstruct_array(domain.keys, domain.type, -1, false, TYPALIGN_INT, &key, NULL, &count);
+	for (int i = 0; i < count; i++)
+		most = fmax(most, pg_mbstrlen(TextDatumGetCString(key[i])));
+	return most;
+}
+
+/* length(text), in characters of so many bytes at most. */
+static DpValueRange
+range_of_length(Search *search, Node *value, int bytes, Node *call)
+{
+	double		most = longest(search, value) * bytes;
+
+	return isfinite(most) ? (DpValueRange) {0, most} : unknown(search, call);
+}
+
 /* round(value, digits) of numeric, outward. */
 static DpValueRange
 round_to(Search *search, List *args, Node *call, DpValueRange range)
@@ -498,8 +664,60 @@ range_of_unary(Search *search, Oid function, List *args, Node *call)
 			return (DpValueRange) {to_microseconds(a.lower), to_microseconds(a.upper)};
 		case F_DATE_TIMESTAMP:
 			return as_days(a, TIMESTAMPOID);
+		case F_DATE_TIMESTAMPTZ:
+			return as_days(a, TIMESTAMPTZOID);
+		case F_TIMESTAMPTZ_DATE:
+			return (DpValueRange) {to_microseconds(a.lower - 1), to_microseconds(a.upper + 1)};
+		case F_TIMESTAMPTZ_TIMESTAMP:
+		case F_TIMESTAMP_TIMESTAMPTZ:
+			return (DpValueRange) {a.lower - USECS_PER_DAY, a.upper + USECS_PER_DAY};
+		case F_INTERVAL_UM:
+			return (DpValueRange) {-a.upper, -a.lower};
+		case F_INTERVAL_TIME:
+		case F_JUSTIFY_DAYS:
+		case F_JUSTIFY_HOURS:
+		case F_JUSTIFY_INTERVAL:
+			return a;
 		default:
 			return unknown(search, call);
+	}
+}
+
+/* The same of dates, times and intervals. */
+static bool
+range_of_times(Oid function, DpValueRange a, DpValueRange b, DpValueRange *range)
+{
+	switch (function)
+	{
+		case F_TIMESTAMP_MI:
+		case F_TIMESTAMPTZ_MI:
+		case F_TIME_MI_TIME:
+		case F_INTERVAL_MI:
+			*range = corners(subtract, a, b);
+			return true;
+		case F_INTERVAL_PL:
+			*range = corners(add, a, b);
+			return true;
+		case F_INTERVAL_MUL:
+		case F_MUL_D_INTERVAL:
+			*range = corners(multiply, a, b);
+			return true;
+		case F_INTERVAL_DIV:
+			*range = corners(divide, a, b);
+			return b.lower > 0 || b.upper < 0;
+		case F_TIMESTAMP_PL_INTERVAL:
+		case F_TIMESTAMPTZ_PL_INTERVAL:
+			*range = moved(corners(add, a, b), b);
+			return true;
+		case F_TIMESTAMP_MI_INTERVAL:
+		case F_TIMESTAMPTZ_MI_INTERVAL:
+			*range = moved(corners(subtract, a, b), b);
+			return true;
+		case F_AGE_TIMESTAMP_TIMESTAMP:
+		case F_AGE_TIMESTAMPTZ_TIMESTAMPTZ:
+			return range_of_age(a, b, range);
+		default:
+			return false;
 	}
 }
 
@@ -596,7 +814,7 @@ range_of_binary(Oid function, DpValueRange a, DpValueRange b, DpValueRange *rang
 			*range = remainders(a, absolute(b).upper);
 			return true;
 		default:
-			return false;
+			return range_of_times(function, a, b, range);
 	}
 }
 
@@ -621,6 +839,19 @@ range_of_call(Search *search, Oid function, List *args, Node *call)
 		case F_DATE_PART_TEXT_TIMESTAMP:
 		case F_DATE_PART_TEXT_TIMESTAMPTZ:
 			return range_of_field(search, args, call);
+		case F_EXTRACT_TEXT_INTERVAL:
+		case F_DATE_PART_TEXT_INTERVAL:
+			return range_of_interval_field(search, args, call);
+		case F_LENGTH_TEXT:
+		case F_CHAR_LENGTH_TEXT:
+		case F_CHARACTER_LENGTH_TEXT:
+		case F_LENGTH_BPCHAR:
+		case F_CHAR_LENGTH_BPCHAR:
+		case F_CHARACTER_LENGTH_BPCHAR:
+			return range_of_length(search, linitial(args), 1, call);
+		case F_OCTET_LENGTH_TEXT:
+		case F_OCTET_LENGTH_BPCHAR:
+			return range_of_length(search, linitial(args), pg_database_encoding_max_length(), call);
 		case F_NUMERIC_NUMERIC_INT4:
 		case F_ROUND_NUMERIC_INT4:
 		case F_TRUNC_NUMERIC_INT4:
@@ -639,9 +870,13 @@ range_of_call(Search *search, Oid function, List *args, Node *call)
 	return range_of_binary(function, a, b, &range) ? range : unknown(search, call);
 }
 
+/* What bounds the number of rows that a subquery groups, if nobody has said. */
+#define ROWS_HINT \
+	BOUNDS_HINT " Or declare how many rows of a unit count: dp_agg.protect(..., max_rows => 10), or SET dp_agg.max_rows."
+
 /*
- * An aggregate of a grouping subquery: extremes and means are where the values are.  How
- * many rows there are is not known, but a count is not negative.
+ * An aggregate of a grouping subquery: extremes and means are where the values are.  A count
+ * is of as many rows of a unit as count, and a sum of as many values.
  */
 static DpValueRange
 range_of_aggregate(Search *search, Oid function, Node *arg, Node *call)
@@ -653,9 +888,16 @@ range_of_aggregate(Search *search, Oid function, Node *arg, Node *call)
 		range = range_of(search, arg);
 	if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0 || strcmp(name, "avg") == 0)
 		return range;
-	(void) unknown(search, call);
 	if (strcmp(name, "count") != 0 && strcmp(name, "sum") != 0)
-		return anything;
+		return unknown(search, call);
+	if (search->rows > 0 && strcmp(name, "count") == 0)
+		return (DpValueRange) {0, search->rows};
+	if (search->rows > 0)
+		return (DpValueRange) {fmin(range.lower, multiply(range.lower, search->rows)),
+			fmax(range.upper, multiply(range.upper, search->rows))};
+	if (search->reason == NULL)
+		search->reason = dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(call), ROWS_HINT,
+										   "the bounds of this expression do not follow from those of its columns");
 	return (DpValueRange) {range.lower < 0 ? -INFINITY : 0, range.upper > 0 ? INFINITY : 0};
 }
 
@@ -690,6 +932,13 @@ range_of_window(Search *search, WindowFunc *call)
 		case F_PERCENT_RANK_:
 		case F_CUME_DIST_:
 			return (DpValueRange) {0, 1};
+		case F_ROW_NUMBER:
+		case F_RANK_:
+		case F_DENSE_RANK_:
+			if (search->rows > 0)
+				return (DpValueRange) {1, search->rows};
+			(void) unknown(search, (Node *) call);
+			return (DpValueRange) {1, INFINITY};
 		case F_NTILE:
 			return (DpValueRange) {1, range_of_first(search, call->args).upper};
 		default:
@@ -749,9 +998,9 @@ range_of(Search *search, Node *expr)
 }
 
 DpReason *
-dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params, DpValueRange *range)
+dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params, int rows, DpValueRange *range)
 {
-	Search		search = {.block = block};
+	Search		search = {.block = block, .rows = rows};
 	DpReason   *reason = NULL;
 
 	expr = dp_expression_fold(block, expr, params, &reason);

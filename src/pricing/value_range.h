@@ -26,14 +26,17 @@ typedef struct DpValueRange
 
 /*
  * The range of an expression over a block's rows.  Numbers count as they are, dates in
- * days since 2000, timestamps and times of day in microseconds (since 2000), false as 0
- * and true as 1.
+ * days since 2000, timestamps and times of day in microseconds (since 2000), intervals in
+ * microseconds, a month being 30 days, false as 0 and true as 1.
+ *
+ * `rows` is how many rows of a unit count, for those that a subquery groups; 0 if nobody has
+ * said so.
  *
  * Returns NULL, or why there is none, at the first place that is in the way: 22023 a
  * column without bounds, or something else whose values are not bounded by its
  * arguments'.  Bounds beyond all doubles are infinite.
  */
-extern DpReason *dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params,
+extern DpReason *dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params, int rows,
 										DpValueRange *range);
 
 /* Are values of this type moments, in microseconds? */

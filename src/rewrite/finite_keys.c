@@ -35,6 +35,7 @@
 #include "base/compat_planner.h"
 #include "base/compat_varlena.h"
 #include "base/settings.h"
+#include "from/contribution.h"
 #include "from/full_join.h"
 #include "policy/domain.h"
 #include "policy/unique.h"
@@ -266,7 +267,8 @@ computed_values(const DpBlockRewrite *rewrite, Node *key, ArrayType **array)
 	List	   *values;
 	List	   *known;
 
-	if (!rewrite->statement->pricing.computed_keys || dp_rewrite_are_entangled(key, list_difference(rewrite->key_exprs, list_make1(key))))
+	if (!rewrite->statement->pricing.computed_keys || dp_from_is_unit(key, &rewrite->contribution) ||
+		dp_rewrite_are_entangled(key, list_difference(rewrite->key_exprs, list_make1(key))))
 		return NIL;
 	values = dp_rewrite_computed_values(rewrite->query, key);
 	known = values != NIL && llast_node(Const, values)->constisnull ?

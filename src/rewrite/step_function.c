@@ -503,6 +503,26 @@ shape_of_case(CaseExpr *cases, const Var *var)
 	return shape_of_parts(parts, var);
 }
 
+/* A number or date written out as text. */
+static DpShape
+shape_of_text(CoerceViaIO *cast, const Var *var)
+{
+	switch (exprType((Node *) cast->arg))
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case NUMERICOID:
+		case DATEOID:
+			if (cast->resulttype == TEXTOID || cast->resulttype == VARCHAROID)
+				return shape_of_parts(list_make1(cast->arg), var);
+			return unknown;
+		default:
+			return unknown;
+	}
+}
+
 static DpShape
 shape_of(Node *expr, const Var *var)
 {
@@ -519,6 +539,8 @@ shape_of(Node *expr, const Var *var)
 			return shape_of_function((FuncExpr *) expr, var);
 		case T_OpExpr:
 			return shape_of_call(((OpExpr *) expr)->opfuncid, ((OpExpr *) expr)->args, var);
+		case T_CoerceViaIO:
+			return shape_of_text((CoerceViaIO *) expr, var);
 		case T_BoolExpr:
 			return shape_of_parts(((BoolExpr *) expr)->args, var);
 		case T_CoalesceExpr:
