@@ -95,7 +95,7 @@ check_type(DpDomainKind kind, Oid type)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a column of type %s has no bounds", format_type_be(type)),
-				 errhint("Bounds are for numbers, dates and times; declare keys instead.")));
+				 errhint("Bounds are for numbers, dates, times and intervals; declare keys instead.")));
 	if ((kind == DP_DOMAIN_KEYS || kind == DP_DOMAIN_REFERENCE) && !dp_policy_type_has_keys(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

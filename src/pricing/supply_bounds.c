@@ -183,7 +183,7 @@ append_bounds(Supply *supply, Aggref *aggref, int n, const Oid *types)
 	Node	   *value = (Node *) list_nth_node(TargetEntry, aggref->args, n)->expr;
 	DpValueRange range;
 	DpReason   *reason = dp_pricing_value_range(supply->block, value, supply->statement->params,
-												  rows_of_unit(supply->contribution), &range);
+												rows_of_unit(supply->contribution), &range);
 
 	if (reason)
 		return hinted(reason, value);

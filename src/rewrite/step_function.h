@@ -13,11 +13,13 @@
 /* How an expression follows its column. */
 typedef struct DpShape
 {
-	bool		known;			/* does it call nothing but what is known to be a function of its arguments? */
+	bool		known;			/* does it call nothing but what is known to be a function of its
+								 * arguments? */
 	bool		fixed;			/* is it constant? */
 	bool		monotone;		/* does it never turn back? */
 	bool		steps;			/* does it stay the same over stretches? */
-	int64		grain;			/* over such, or longer, if it is one of time: in microseconds; 0 if not */
+	int64		grain;			/* over such, or longer, if it is one of time: in microseconds; 0
+								 * if not */
 	int64		window;			/* within so much time it has all its values; 0: no such */
 } DpShape;
 
