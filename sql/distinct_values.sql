@@ -137,10 +137,45 @@ SELECT sum(DISTINCT n) FROM visits;
 SELECT min(DISTINCT amount), bool_or(DISTINCT ok) FROM visits;
 SELECT regr_count(DISTINCT amount, amount) FROM visits;
 
+-- several columns together, of which a row of NULLs counts, too; and groups, which are counted as these are
+CREATE FUNCTION pg_temp.answers(query text, OUT answer text) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', query) INTO answer;
+END
+$$;
+CREATE TEMP TABLE pairs (number serial, query text);
+INSERT INTO pairs (query) VALUES ('SELECT count(DISTINCT (name, place)) FROM visits WHERE person IS NOT NULL'), ('SELECT count(DISTINCT ROW(name)), count(DISTINCT name) FROM visits WHERE person IS NOT NULL'),
+	('SELECT count(DISTINCT (n, f, r)), count(DISTINCT (exact, day, at, code, mood, ok, span)) FROM visits WHERE person IS NOT NULL'), ('SELECT count(DISTINCT (tag, fixed, big, name, place)) FROM visits WHERE person IS NOT NULL'),
+	('SELECT count(DISTINCT (mood, name)) FILTER (WHERE amount < 50), count(DISTINCT (mood, ok)) FROM visits WHERE person IS NOT NULL'),
+	('SELECT count(*) FROM (SELECT DISTINCT name, amount FROM visits WHERE person IS NOT NULL) t'), ('SELECT count(*) FROM (SELECT DISTINCT name FROM visits WHERE person IS NOT NULL) t'),
+	('SELECT count(1), count(name), count(DISTINCT name), count(NULL) FROM (SELECT name, day FROM visits WHERE person IS NOT NULL GROUP BY day, name ORDER BY 2) t WHERE name IS NULL OR name > ''name 3'''),
+	('SELECT mood, count(*) FROM (SELECT DISTINCT mood, name FROM visits WHERE person IS NOT NULL AND amount < 97) t GROUP BY mood HAVING count(*) > 5'),
+	('WITH t AS (SELECT DISTINCT name, mood FROM visits WHERE person IS NOT NULL) SELECT count(*) FILTER (WHERE mood = ''sad''), count(*) AS n FROM t'),
+	('SELECT count(*) * 2, max(amount) FROM (SELECT DISTINCT amount / 10 AS amount FROM visits WHERE person IS NOT NULL) t');
+SELECT query, pg_temp.answers(query) AS answer FROM pairs ORDER BY number \g (format=unaligned tuples_only)
+RESET ROLE;
+SELECT query, pg_temp.answers(query) AS answer FROM pairs ORDER BY number \g (format=unaligned tuples_only)
+DROP TABLE pairs;
+DROP FUNCTION pg_temp.answers;
+-- keys that are public are all released, and counted as they are
+SELECT dp_agg.set_domain('visits', 'place', ARRAY['place 0', 'place 1', 'place 2', 'place 3', 'place 4', 'place 5']);
+SET ROLE distinct_values_analyst;
+SELECT statements AS before FROM dp_agg.budgets \gset
+SELECT count(*) FROM (SELECT DISTINCT place FROM visits) t;
+SELECT count(*) FROM (SELECT place FROM visits GROUP BY place) t WHERE place > 'place 2';
+SELECT count(*) FROM (SELECT DISTINCT mood, ok FROM visits) t;
+SELECT statements - :before AS charged FROM dp_agg.budgets;
+-- where groups are private, and what is asked of them has no other answer, a NOTICE tells; a count has one
+SET client_min_messages = notice;
+SELECT count(*) > 90 AS many FROM (SELECT DISTINCT name FROM visits) t;
+SELECT count(*) > 90 AS many, avg(n) > 1 AS avg FROM (SELECT name, count(*) AS n FROM visits WHERE amount < 97 GROUP BY name) t;
+SELECT count(*) > 90 AS many FROM (SELECT name, count(*) AS n FROM visits WHERE amount < 97 GROUP BY name) t;
+SELECT count(*) FROM (SELECT name FROM visits WHERE amount < 97 GROUP BY name LIMIT 5) t;
+SELECT name, count(*) > 10 AS many FROM visits WHERE name = 'name 5' GROUP BY name;
+SET client_min_messages = warning;
 -- what stays refused
 SELECT dp_count(DISTINCT raw) FROM visits;
-SELECT dp_count(DISTINCT (name, place)) FROM visits;
-SELECT count(DISTINCT ROW(name)) FROM visits;
+SELECT dp_count(DISTINCT (name, raw)) FROM visits;
 SELECT dp_count(DISTINCT visits) FROM visits;
 \set VERBOSITY terse
 SELECT count(DISTINCT name, place) FROM visits;

@@ -2102,6 +2102,11 @@ COMMENT ON FUNCTION dp_agg_internal.canonical(double precision) IS
 COMMENT ON FUNCTION dp_agg_internal.canonical(interval) IS
 'internal: the interval in days and a time, so that equal group keys are identical';
 
+CREATE FUNCTION dp_agg_internal.packed(VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'dp_exact_packed' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.packed("any") IS
+'internal: values in one, equal where all of them are; null beside null is equal, too';
+
 CREATE FUNCTION dp_agg.bucket(smallint, lower double precision, upper double precision, bins integer)
 RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(integer, lower double precision, upper double precision, bins integer)

@@ -13,6 +13,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
+#include "asking/count_groups.h"
 #include "asking/plain_aggregate.h"
 #include "asking/plain_blocks.h"
 #include "asking/select_right.h"
@@ -139,12 +140,20 @@ replace_level(Query *query, List *levels, void *context)
 	return search->reason != NULL;
 }
 
+static bool
+count_groups(Query *query, List *levels, void *context)
+{
+	dp_asking_count_groups(query, levels);
+	return false;
+}
+
 Query *
 dp_asking_replace_plain(const Query *query, ParamListInfo params, bool *found, DpReason **reason)
 {
 	Search		search = {.params = params};
 	Query	   *replaced = copyObject(unconstify(Query *, query));
 
+	(void) dp_asking_visit_levels(replaced, false, count_groups, NULL);
 	(void) dp_asking_visit_levels(replaced, false, note_level, &search);
 	(void) dp_asking_visit_levels(replaced, false, replace_level, &search);
 	*found = search.found;

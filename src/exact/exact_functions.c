@@ -8,8 +8,10 @@
 #include <math.h>
 
 #include "access/detoast.h"
+#include "access/tupmacs.h"
 #include "datatype/timestamp.h"
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
@@ -25,6 +27,7 @@ PG_FUNCTION_INFO_V1(dp_exact_random_priority);
 PG_FUNCTION_INFO_V1(dp_exact_canonical_float4);
 PG_FUNCTION_INFO_V1(dp_exact_canonical_float8);
 PG_FUNCTION_INFO_V1(dp_exact_canonical_interval);
+PG_FUNCTION_INFO_V1(dp_exact_packed);
 
 /* Is the first argument of a type whose values may be TOASTed?  Looked up once. */
 static bool
@@ -118,4 +121,73 @@ dp_exact_canonical_interval(PG_FUNCTION_ARGS)
 	result->day = take_parts(&span, USECS_PER_DAY);
 	result->time = (int64) span;
 	PG_RETURN_INTERVAL_P(result);
+}
+
+/* How values of an argument are stored. */
+typedef struct Stored
+{
+	int16		length;
+	bool		by_value;
+} Stored;
+
+/* The same of all arguments of a call, looked up once. */
+static const Stored *
+stored_arguments(FunctionCallInfo fcinfo)
+{
+	Stored	   *stored = fcinfo->flinfo->fn_extra;
+
+	if (stored == NULL)
+	{
+		stored = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, PG_NARGS() * sizeof(Stored));
+		for (int i = 0; i < PG_NARGS(); i++)
+			get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i), &stored[i].length, &stored[i].by_value);
+		fcinfo->flinfo->fn_extra = stored;
+	}
+	return stored;
+}
+
+/* Append a value that is not NULL: one of variable length behind its length. */
+static void
+pack_value(StringInfo packed, Datum value, const Stored *stored)
+{
+	if (stored->length == -1)
+	{
+		struct varlena *bytes = PG_DETOAST_DATUM_PACKED(value);
+		uint32		size = VARSIZE_ANY_EXHDR(bytes);
+
+		appendBinaryStringInfo(packed, (const char *) &size, sizeof(size));
+		appendBinaryStringInfo(packed, VARDATA_ANY(bytes), size);
+	}
+	else if (!stored->by_value)
+		appendBinaryStringInfo(packed, (const char *) DatumGetPointer(value), stored->length);
+	else
+	{
+		char		bytes[sizeof(Datum)] = {0};
+
+		store_att_byval(bytes, value, stored->length);
+		appendBinaryStringInfo(packed, bytes, stored->length);
+	}
+}
+
+/*
+ * packed(VARIADIC "any") returns bytea
+ *
+ * Values of types of one form per value in one: equal where all of them are, or both NULL.  None are C strings.
+ */
+Datum
+dp_exact_packed(PG_FUNCTION_ARGS)
+{
+	const Stored *stored = stored_arguments(fcinfo);
+	StringInfoData packed;
+
+	initStringInfo(&packed);
+	appendStringInfoSpaces(&packed, VARHDRSZ);
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		appendStringInfoChar(&packed, PG_ARGISNULL(i) ? 0 : 1);
+		if (!PG_ARGISNULL(i))
+			pack_value(&packed, PG_GETARG_DATUM(i), &stored[i]);
+	}
+	SET_VARSIZE(packed.data, packed.len);
+	PG_RETURN_BYTEA_P(packed.data);
 }

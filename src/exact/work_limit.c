@@ -429,11 +429,37 @@ add_candidates(Work *work, const FuncExpr *call)
 					  DP_COST_OF_CHANCE * dp_expression_list_length(list));
 }
 
+/* Is it dp_agg_internal.packed(...)? */
+static bool
+is_packed(Node *node)
+{
+	static const Oid types[] = {ANYOID};
+
+	return is_call_of(node, "packed", lengthof(types), types);
+}
+
+/* Limit values that are copied into one. */
+static void
+limit_packed(FuncExpr *call, Work *work)
+{
+	ListCell   *lc;
+
+	call->args = limit_values(call->args, work);
+	foreach(lc, call->args)
+	{
+		Size		longest = Min(longest_value(lfirst(lc), work), DP_MAX_VALUE_SIZE);
+
+		work->cost += DP_COST_OF_NODE + DP_COST_OF_KEEPING * longest + cost_of_fetching(lfirst(lc), longest);
+	}
+}
+
 /* A call of one of our own functions. */
 static Node *
 limit_own_function(FuncExpr *call, Work *work)
 {
 	call = (FuncExpr *) expression_tree_mutator((Node *) call, limit, work);
+	if (is_packed((Node *) call))
+		limit_packed(call, work);
 	if (dp_tree_function(call->funcid) == DP_FUNCTION_PLACE)
 		add_candidates(work, call);
 	return (Node *) call;

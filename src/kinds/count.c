@@ -8,6 +8,8 @@
 #include <math.h>
 
 #include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
 #include "aggregate/moments.h"
@@ -142,6 +144,64 @@ tell_apart(DpMeasure *measure)
 						  "DISTINCT is not allowed with values of this type");
 }
 
+/* A value, validated, in a form that is the same for all that are equal. */
+static Node *
+canonical_value(Query *block, Node *given, const DpStatement *statement, DpReason **reason)
+{
+	Node	   *value = dp_expression_validate_expression(block, given, statement, reason);
+	DpReason   *unlike = NULL;
+
+	if (*reason)
+		return NULL;
+	value = dp_expression_type_is_groupable(exprType(value)) ? dp_expression_canonical_key(value, &unlike) : NULL;
+	if (value == NULL)
+		*reason = dp_tree_reason(exprLocation(given), "Cast it to text, or to a type whose equal values look the same.",
+								 "DISTINCT is not allowed with values of this type");
+	return value;
+}
+
+/* A row of values as one value, whose bytes are equal where all of these are. */
+static Node *
+pack_row(Query *block, RowExpr *row, const DpStatement *statement, DpReason **reason)
+{
+	static const Oid any[] = {ANYOID};
+	List	   *values = NIL;
+	ListCell   *lc;
+
+	foreach(lc, row->args)
+	{
+		Node	   *value = canonical_value(block, lfirst(lc), statement, reason);
+
+		if (*reason)
+			return NULL;
+		values = lappend(values, dp_exact_reform(value));
+	}
+	return (Node *) dp_tree_make_call("packed", any, lengthof(any), values, BYTEAOID);
+}
+
+/* The same of a row that FILTER keeps, CASE WHEN filter THEN row END; NULL if it is neither. */
+static Node *
+pack_rows(Query *block, Node *arg, const DpStatement *statement, DpReason **reason)
+{
+	CaseExpr   *cases = (CaseExpr *) arg;
+	CaseWhen   *when;
+
+	if (IsA(arg, RowExpr))
+		return pack_row(block, (RowExpr *) arg, statement, reason);
+	if (!IsA(arg, CaseExpr) || cases->arg || list_length(cases->args) != 1 ||
+		!IsA(linitial_node(CaseWhen, cases->args)->result, RowExpr) ||
+		(cases->defresult && !(IsA(cases->defresult, Const) && ((Const *) cases->defresult)->constisnull)))
+		return NULL;
+	cases = copyObject(cases);
+	cases->defresult = (Expr *) makeNullConst(BYTEAOID, -1, InvalidOid);
+	when = linitial_node(CaseWhen, cases->args);
+	cases->casetype = BYTEAOID;
+	when->expr = (Expr *) dp_expression_validate_expression(block, (Node *) when->expr, statement, reason);
+	if (*reason == NULL)
+		when->result = (Expr *) pack_row(block, (RowExpr *) when->result, statement, reason);
+	return (Node *) cases;
+}
+
 static DpReason *
 measure_count(Query *block, const DpContribution *contribution, const DpStatement *statement, DpMeasure *measure)
 {
@@ -161,10 +221,12 @@ measure_count(Query *block, const DpContribution *contribution, const DpStatemen
 		measure->distinct_units = aggref->aggdistinct && dp_from_is_unit(arg, contribution);
 		if (aggref->aggdistinct)
 			bound = measure->distinct_values ? contribution->max_values : 1;
-		if (measure->distinct_values && IsA(arg, RowExpr))
-			return dp_tree_reason(exprLocation(arg), "Count one of them in groups by the others, and add that up.",
-								  "DISTINCT of several columns is not allowed in a differentially private query");
-		if (measure->distinct_values || !is_whole_row(arg, contribution))
+		measure->value = measure->distinct_values ? pack_rows(block, arg, statement, &reason) : NULL;
+		if (reason)
+			return reason;
+		if (measure->value)
+			measure->value_type = BYTEAOID;
+		else if (measure->distinct_values || !is_whole_row(arg, contribution))
 		{
 			measure->value = dp_expression_validate_expression(block, arg, statement, &reason);
 			if (reason == NULL && measure->distinct_values)

@@ -34,6 +34,7 @@ struct DpBlock
 	double		sample_rate;	/* probability of a unit to be asked; 1: all are */
 	int			selector;		/* release that thresholds groups, or -1 */
 	bool		selector_shown; /* is it a result of the statement too? */
+	bool		added_up;		/* does a level around aggregate its groups? */
 	int64		threshold;		/* in units of the selector's totals (selector.h) */
 	double		threshold_delta;	/* what thresholding costs */
 	double		selector_delta; /* what its threshold is for, whether all units are asked or a

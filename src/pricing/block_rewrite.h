@@ -52,6 +52,7 @@ typedef struct DpBlockRewrite
 	List	   *key_values;		/* of lists: the values of each key, if public */
 	List	   *keys_complete;	/* integers: can there be no others of each? */
 	bool		skips_rows;		/* can rows have none of these? */
+	bool		added_up;		/* does a level around aggregate its groups? */
 	DpBlock    *block;
 	List	   *key_vars;		/* Var for each key in the outer query, */
 	List	   *column_vars;	/* and for each column of the block */

@@ -16,6 +16,7 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
+#include "asking/select_right.h"
 #include "asking/histogram.h"
 #include "base/compat_planner.h"
 #include "base/compat_varlena.h"
@@ -265,6 +266,7 @@ describe_block(DpBlockRewrite *rewrite)
 	block->nkeys = list_length(rewrite->key_exprs);
 	block->domain = rewrite->domain;
 	block->listed = rewrite->listed;
+	block->added_up = rewrite->added_up;
 	block->sample_rate = rewrite->statement->pricing.sample_rate;
 	block->chooser = -1;
 	block->nreleases = nmeasures;
@@ -354,6 +356,22 @@ read_instead(DpBlockRewrite *rewrite, Query *source)
 		return reason;
 	dp_tree_read_grouped(rewrite->query, outer);
 	return NULL;
+}
+
+/* Does one of these levels (of Query) aggregate what the one below shows? */
+static bool
+aggregates_rows_below(List *levels)
+{
+	ListCell   *lc;
+
+	foreach(lc, levels)
+	{
+		Query	   *query = lfirst_node(Query, lc);
+
+		if (!dp_tree_is_block(query) && dp_asking_aggregates_rows(query))
+			return true;
+	}
+	return false;
 }
 
 /* Settle what the block releases, and make the query that computes it. */
@@ -501,6 +519,7 @@ rewritten_block(const Query *block, List *levels, DpStatement *statement, DpReas
 		*reason_place = placed(reason, location);
 		return NULL;
 	}
+	rewrite.added_up = aggregates_rows_below(levels);
 	dp_from_set_bounds(&rewrite.contribution, query->groupClause != NIL);
 	if (dp_pricing_is_formed(&rewrite))
 		rewrite.contribution.most_rows = 0;

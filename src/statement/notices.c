@@ -55,15 +55,26 @@ void
 dp_statement_tell_of_noise(List *nodes)
 {
 	bool		private_groups = false;
+	bool		added_up = false;
 	ListCell   *lc;
 
 	foreach(lc, nodes)
-		private_groups |= ((DpReleaseState *) lfirst(lc))->block->selector >= 0;
+	{
+		const DpBlock *block = ((DpReleaseState *) lfirst(lc))->block;
+
+		private_groups |= block->selector >= 0;
+		added_up |= block->selector >= 0 && block->added_up;
+	}
 	if (!told_of_noise)
 		ereport(NOTICE,
 				(errmsg("answers about protected tables carry noise"),
 				 errhint("EXPLAIN shows its size and the price of a query, dp_agg.last_release() those of the last answer.")));
-	if (private_groups)
+	if (added_up)
+		ereport(NOTICE,
+				(errmsg("groups of few people are missing from what is aggregated over groups, and bias it"),
+				 errdetail("Counts, sums, means, extremes and shares of groups are those of groups of many people alone, and no interval shows it."),
+				 errhint("count(DISTINCT ...) counts groups, and min and max without GROUP BY know all rows. Keys that are declared or that public tables list have all groups.")));
+	else if (private_groups)
 		ereport(NOTICE,
 				(errmsg("groups of few people are not shown")));
 	told_of_noise = true;

@@ -268,7 +268,8 @@ sub aggregate
 	if ($self->{can}{distinct} && chance(0.15))
 	{
 		my $of = $generator->typed(pick(qw(int4 text bool float8 numeric date)), int rand 3);
-		return { dp => "dp_count(DISTINCT $of->[0]$text)", inner => '1', noise => $rows * $scale, whole => 1, values => 1 };
+		my $more = chance(0.3) ? ', ' . $generator->typed(pick(qw(int4 text bool float8 numeric date)), 1)->[0] : '';
+		return { dp => 'dp_count(DISTINCT ' . ($more || chance(0.1) ? "ROW($of->[0]$more)" : $of->[0]) . "$text)", inner => '1', noise => $rows * $scale, whole => 1, values => 1 };
 	}
 	if ($way < 5)
 	{

@@ -184,8 +184,16 @@ SELECT tell_noisy(count(*)) FROM lone;
 SELECT city FROM lone GROUP BY city;
 SELECT DISTINCT city, age FROM lone;
 SELECT DISTINCT 1 FROM lone;
-SELECT count(*) FROM (SELECT DISTINCT city FROM lone) s;
+SELECT count(*) AS noisy FROM (SELECT DISTINCT city FROM lone) s;
 SELECT name FROM people GROUP BY name;
+@ groups of one person, counted | 5 |
+SELECT count(*) AS noisy FROM (SELECT DISTINCT city, age FROM lone) s;
+SELECT count(*) AS noisy, count(age) AS noisy FROM (SELECT city, 100 / age AS age FROM lone GROUP BY 1, 2) s WHERE city > 'B';
+SELECT city, count(*) AS noisy FROM (SELECT DISTINCT city, age FROM people) s GROUP BY city;
+SELECT count(DISTINCT (name, age, 100 / age)) AS noisy FROM people;
+SELECT count(*), avg(n) FROM (SELECT city, count(*) AS n FROM lone GROUP BY city) s;
+@ groups by what tells | 0 | 0A000
+SELECT count(*) FROM (SELECT DISTINCT tell(city) AS t, age FROM people) s;
 @ the unit as a key | 0 | 42501 42501 42501 42501 42501 42501
 SELECT id FROM lone GROUP BY id;
 SELECT DISTINCT id FROM lone;
