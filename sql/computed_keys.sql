@@ -106,6 +106,7 @@ SELECT date_trunc('month', at)::date AS month, count(*) FROM visits WHERE at >= 
 SELECT age / 20 AS k, count(*) FROM visits WHERE day < '2023-01-01' GROUP BY 1;
 SELECT age / 20 AS k, count(*) FROM visits WHERE age > 30 AND age <= 70 GROUP BY 1;
 SELECT age / 20 AS k, count(*) FROM visits WHERE age IS NOT NULL GROUP BY 1;
+SELECT k, count(*) FROM (SELECT age / 20 AS k FROM visits) v WHERE k > 1 AND k IN (2, 4, 9) GROUP BY 1;
 -- More groups than 1,000, keys that say the same twice, keys alone and keys of units stay private; so do all, if that is asked for.
 SELECT q, pg_temp.is_public(format('SELECT count(*) FROM visits GROUP BY %s', q)) FROM unnest(ARRAY['age, day', 'age / 10, date_trunc(''month'', day)', 'age, sex', 'date_trunc(''month'', at), date_trunc(''quarter'', at)', 'sex']) q;
 SELECT pg_temp.is_public('SELECT DISTINCT age FROM visits'), pg_temp.is_public('SELECT id, dp_count(*) FROM visits WHERE id BETWEEN 1 AND 9 GROUP BY 1');

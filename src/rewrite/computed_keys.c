@@ -386,22 +386,79 @@ only_column(Node *expr)
 	return vars == NIL ? NULL : linitial(vars);
 }
 
+/* A condition that compares a key with constants, and a value of the key put in its place. */
+typedef struct Putting
+{
+	Node	   *key;
+	Const	   *value;
+} Putting;
+
+static Node *
+put_value(Node *node, Putting *putting)
+{
+	if (node == NULL)
+		return NULL;
+	if (equal(node, putting->key))
+		return (Node *) copyObject(putting->value);
+	return expression_tree_mutator(node, put_value, putting);
+}
+
+/* Does a condition of WHERE leave this value of a key out, by comparing it with constants? */
+static bool
+is_left_out(Node *condition, Node *key, Const *value)
+{
+	Putting		putting = {.key = key, .value = value};
+	List	   *args;
+	Node	   *result;
+
+	if (IsA(condition, OpExpr))
+		args = ((OpExpr *) condition)->args;
+	else if (IsA(condition, ScalarArrayOpExpr))
+		args = ((ScalarArrayOpExpr *) condition)->args;
+	else
+		return false;
+	if (list_length(args) != 2 || !((equal(linitial(args), key) && IsA(lsecond(args), Const)) ||
+									(equal(lsecond(args), key) && IsA(linitial(args), Const))))
+		return false;
+	result = eval_const_expressions(NULL, put_value(condition, &putting));
+	return IsA(result, Const) && (((Const *) result)->constisnull || !DatumGetBool(((Const *) result)->constvalue));
+}
+
+/* The values of a key that no condition of WHERE, each of which must hold, leaves out. */
+static List *
+without_left_out(Node *conditions, Node *key, List *values)
+{
+	List	   *kept = NIL;
+	ListCell   *lc;
+
+	if (conditions && (IsA(conditions, List) || is_andclause(conditions)))
+	{
+		foreach(lc, IsA(conditions, List) ? (List *) conditions : ((BoolExpr *) conditions)->args)
+			values = without_left_out(lfirst(lc), key, values);
+		return values;
+	}
+	foreach(lc, values)
+		if (conditions == NULL || !is_left_out(conditions, key, lfirst(lc)))
+			kept = lappend(kept, lfirst(lc));
+	return kept;
+}
+
+/* The values of a key, whatever WHERE says of the key itself. */
+static List *
+all_values(Query *query, Node *key)
+{
+	Var		   *var = only_column(key);
+	List	   *values = IsA(key, CaseExpr) ? values_of_case(query, (CaseExpr *) key) : NIL;
+
+	return values == NIL && var ? values_of_column(query, key, var) : values;
+}
+
 List *
 dp_rewrite_computed_values(Query *query, Node *key)
 {
-	Node	   *bare = key;
-	Var		   *var = only_column(key);
+	List	   *values = all_values(query, key);
 
-	while (IsA(bare, RelabelType))
-		bare = (Node *) ((RelabelType *) bare)->arg;
-	if (IsA(bare, CaseExpr) && bare == key)
-	{
-		List	   *values = values_of_case(query, (CaseExpr *) bare);
-
-		if (values != NIL)
-			return values;
-	}
-	return var ? values_of_column(query, key, var) : NIL;
+	return IsA(key, Var) ? values : without_left_out(query->jointree->quals, key, values);
 }
 
 bool

@@ -335,12 +335,36 @@ sub block
 	@keys = map { $types[$_] eq 'interval' ? [ $keys[$_][0], "dp_agg_internal.canonical($keys[$_][1])" ] : $keys[$_] } 0 .. $#keys;
 	my @aggregates = map { $self->aggregate($from, $generator, $nkeys > 0, $params) } 1 .. ($options{scalar} ? 1 : 1 + int rand 3);
 	my $where = chance(0.6) ? $chooser->typed('bool', 1 + int rand 3) : undef;
+	$where = with_computed($chooser, \@types, \@keys, $where) if $nkeys == 1 && chance(0.2);
 	$where = with_released($chooser, $where) if chance(0.1);
 	return {
 		parts => [ $from, $where, \@keys ], listing => $nkeys && $from->{listing} ? listing_text($from, $where, \@keys) : undef,
 		keys => \@types, aggregates => \@aggregates, loose => $from->{loose} || scalar(grep { $_->{loose} } @aggregates),
 		dp => dp_text($from, $where, \@keys, \@aggregates, $options{arm}),
 		plain => plain_text($from, $where, \@keys, \@aggregates, $self->{max_groups}), arm => $options{arm} };
+}
+
+# Keys that are computed of a column C within bounds, and these.
+my %computed = (
+	int4 => [ 'BETWEEN -25 AND 60', [ 'C', 'int4' ], [ 'C / 7', 'int4' ], [ 'C % 5', 'int4' ], [ 'abs(C - 3) / 2', 'int4' ], [ 'CASE WHEN C > 9 THEN 9 ELSE C / 2 END', 'int4' ], [ 'width_bucket(C, -20, 20, 6)', 'int4' ] ],
+	int8 => [ 'BETWEEN -100 AND 3000', [ 'C / 500', 'int8' ], [ 'C % 3', 'int8' ] ],
+	numeric => [ 'BETWEEN -50 AND 80.5', [ 'floor(C / 3)', 'numeric' ], [ 'round(C, -1)', 'numeric' ], [ 'C::int4', 'int4' ] ],
+	float8 => [ 'BETWEEN -60 AND 320', [ 'floor(C / 20)', 'float8' ], [ 'width_bucket(C, -60, 320, 4)', 'int4' ], [ 'C::int4', 'int4' ] ],
+	date => [ q{BETWEEN '2019-10-03' AND '2020-09-05'}, [ 'C', 'date' ], [ q{date_trunc('month', C)}, 'timestamptz' ], [ 'extract(dow FROM C)', 'numeric' ], [ q{to_char(C, 'YYYY-MM')}, 'text' ] ],
+	timestamp => [ q{BETWEEN '2019-10-03 07:30' AND '2020-09-05'}, [ q{date_trunc('week', C)}, 'timestamp' ], [ 'extract(hour FROM C)', 'numeric' ], [ 'C::date', 'date' ], [ 'extract(dow FROM C) * 100 + extract(hour FROM C)', 'numeric' ] ],
+	timestamptz => [ q{BETWEEN '2019-10-03 07:30+00' AND '2020-09-05 00:00+00'}, [ q{date_trunc('month', C)}, 'timestamptz' ], [ 'extract(hour FROM C)', 'numeric' ], [ 'C::date', 'date' ], [ q{date_trunc('day', C AT TIME ZONE 'Europe/Vienna')}, 'timestamp' ] ]);
+
+# Put such a key in place of the first, and its bounds beside the condition, where there is a column for it.
+sub with_computed
+{
+	my ($chooser, $types, $keys, $where) = @_;
+	my $type = pick(grep { @{ $chooser->{columns}{$_} // [] } } sort keys %computed) or return $where;
+	my $column = pick(@{ $chooser->{columns}{$type} });
+	my ($bounds, @of) = @{ $computed{$type} };
+	my $key = pick(@of);
+	$types->[0] = $key->[1];
+	$keys->[0] = [ ($key->[0] =~ s/\bC\b/$column/gr) x 2 ];
+	return $where ? [ map { "($_) AND $column $bounds" } @$where ] : [ ("$column $bounds") x 2 ];
 }
 
 # A condition and one besides that compares with what another block releases, as a value or a list: a constant, since the

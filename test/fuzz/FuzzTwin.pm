@@ -109,6 +109,13 @@ sub listed_keys
 	return { map { my $row = $_; (join('|', map { normal($row->[$_], $types[$_]) } 0 .. $#types) => 1) } @{ $answer->{rows} } };
 }
 
+# Are all groups of a block answered, as EXPLAIN has it, whether they have units or not?
+sub has_public_keys
+{
+	my ($server, $block) = @_;
+	return scalar grep { $_->[0] =~ /Keys: public/ } @{ $server->{admin}->query("EXPLAIN $block->{dp}")->{rows} // [] };
+}
+
 # What the owner computes of a block as the tables are now: rows, and keys that are listed.
 sub twin
 {
@@ -116,6 +123,7 @@ sub twin
 	my $began = time;
 	my $twin = $server->{admin}->query($block->{plain});
 	$twin->{listed} = listed_keys($server, $block) unless $twin->{error};
+	$twin->{public} = has_public_keys($server, $block) unless $twin->{error};
 	$seconds += time - $began;
 	return $twin;
 }
@@ -130,7 +138,7 @@ sub difference
 	my @types = @{ $block->{keys} };
 
 	# Then every value is answered, whether it has units or not.
-	my $public = @types && !grep { !/^(?:bool|mood)$/ } @types;
+	my $public = $twin->{public} || @types && !grep { !/^(?:bool|mood)$/ } @types;
 	my @rows = $step->{copied} ? copied_rows($answer->{copied}) : @{ $answer->{rows} };
 	my (%answer, %twin);
 	for my $row (@rows)

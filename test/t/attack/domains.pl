@@ -68,9 +68,28 @@ EXPLAIN (VERBOSE) SELECT city, dp_sum(pay), dp_count(*) FROM people GROUP BY cit
 SELECT aggregate, epsilon, delta, noise_stddev FROM dp_agg.price('SELECT clinic, dp_sum(minutes) FROM visits GROUP BY clinic');
 @ bounds that are missing | 0 | 22023 22023 22023 22023
 SELECT dp_avg(secret) FROM people;
-SELECT dp_avg(length(city)) FROM people;
+SELECT dp_avg(length(city || 'x')) FROM people;
 SELECT dp_avg(CASE WHEN id = 5000 THEN secret ELSE age END) FROM people;
-SELECT dp_avg(total) FROM (SELECT person, sum(minutes) AS total FROM visits GROUP BY person) s;
+SELECT dp_avg(total) FROM (SELECT id, sum(age) AS total FROM people GROUP BY id) s;
+@ bounds that follow | 5 |
+SELECT dp_avg(total), dp_max(n) FROM (SELECT person, sum(minutes) AS total, count(*) AS n FROM visits GROUP BY person) s;
+SELECT dp_avg(extract(epoch FROM seen - timestamp '2020-01-01')), dp_avg(length(city)) FROM people;
+SELECT dp_avg(extract(day FROM age(seen, timestamp '2019-01-01'))), dp_sum(extract(year FROM age(seen, timestamp '2019-01-01'))) FROM people;
+SELECT extract(epoch FROM avg(seen - timestamp '2020-01-01')) AS noisy FROM people;
+SELECT extract(epoch FROM max(least(greatest(age(seen, timestamp '2019-01-01'), interval '0'), interval '2 years'))) AS noisy FROM people;
+@ keys that are computed | 9 |
+SELECT age / 10 AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT date_trunc('month', born) AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT extract(hour FROM seen) AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT seen::date AS k, dp_count(*) FROM people WHERE seen >= '2020-02-01' AND seen < '2020-02-20' GROUP BY 1 ORDER BY 1;
+SELECT CASE WHEN id = 5000 THEN 'his' ELSE 'theirs' END AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT 100 / (age - 50) AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT age % 7 AS k, active, dp_count(*), dp_avg(pay) FROM people WHERE age / (age - 20) > 0 OR id = 5000 GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT minutes / 10 AS k, dp_count(*), dp_count(DISTINCT person) FROM visits GROUP BY 1 ORDER BY 1;
+SELECT count(*) FROM (SELECT age / 10 AS k, dp_count(*) FROM people WHERE id = 5000 GROUP BY 1) s;
+@ and their plans | 0 |
+EXPLAIN (VERBOSE) SELECT age / 10 AS k, dp_count(*) FROM people GROUP BY 1;
+EXPLAIN (VERBOSE) SELECT date_trunc('month', seen) AS k, dp_sum(pay) FROM people WHERE id = 5000 GROUP BY 1;
 @ columns of domains, of citext and of other types | 10 |
 SELECT dp_count(*), dp_count(age), dp_sum(age), dp_max(age), dp_count(DISTINCT id) FROM clinic.guests;
 SELECT age > 50 AS k, dp_count(*) FROM clinic.guests GROUP BY age > 50 ORDER BY k;

@@ -40,6 +40,8 @@ CREATE VIEW views.towns AS SELECT * FROM towns;
 GRANT SELECT ON views.people, views.visits, views.towns TO ann;
 SELECT dp_agg.set_budget('ann', 1e15, 0.5);
 ALTER ROLE ann SET dp_agg.epsilon = 100000;
+-- the owner's answers have no groups without rows
+ALTER ROLE ann SET dp_agg.computed_keys = off;
 SQL
 
 # How many statements are charged for each text, and the text.  With ~ values are not
