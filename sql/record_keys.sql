@@ -26,6 +26,11 @@ CREATE TABLE drugs (did int PRIMARY KEY, sid int NOT NULL REFERENCES stays, drug
 INSERT INTO drugs SELECT 10 * sid + k, sid, 'drug ' || k FROM stays, generate_series(1, 3) k WHERE sid % 5 >= k;
 CREATE TABLE doses (did int NOT NULL REFERENCES drugs, amount int);
 INSERT INTO doses SELECT did, k FROM drugs, generate_series(1, 2) k WHERE did % 2 = 0 OR k = 1;
+-- whose foreign key leads to a column that holds the unit of a linked table
+CREATE TABLE orders (id int PRIMARY KEY, person int NOT NULL REFERENCES people, UNIQUE (id, person));
+INSERT INTO orders SELECT i, i % 1000 + 1 FROM generate_series(1, 1500) i;
+CREATE TABLE payments (order_id int NOT NULL, person int NOT NULL, amount int, FOREIGN KEY (order_id, person) REFERENCES orders (id, person));
+INSERT INTO payments SELECT id, person, k FROM orders, generate_series(1, 2) k WHERE id % 3 >= k;
 -- whose foreign keys say nothing of the unit
 CREATE TABLE items (id int PRIMARY KEY, author int NOT NULL, kind text, editor int, UNIQUE (id, editor));
 INSERT INTO items SELECT i, i / 2, 'kind ' || i % 3, i / 3 FROM generate_series(1, 2000) i;
@@ -42,6 +47,7 @@ SELECT dp_agg.protect('people', 'id'), dp_agg.protect('stays', 'pid', max_rows =
 	dp_agg.protect('notes', 'author', max_rows => 3), dp_agg.protect('clubs', 'name'), dp_agg.protect('games', 'club', max_rows => 3),
 	dp_agg.protect('scans', 'pid', max_rows => 3), dp_agg.protect('reviews', 'author', max_rows => 3);
 SELECT dp_agg.protect('drugs', 'sid', through => 'stays', max_rows => 9, max_groups => 9);
+SELECT dp_agg.protect('orders', 'person', through => 'people', max_rows => 2), dp_agg.protect('payments', 'person', max_rows => 4, max_groups => 4);
 SELECT dp_agg.protect('doses', 'did', through => 'drugs', max_rows => 18, max_groups => 18);
 CREATE VIEW seen AS SELECT s.sid AS stay, s.ward, l.what FROM stays s JOIN labs l ON l.sid = s.sid;
 -- keys vouch for links when no transaction is left that began before them
@@ -108,6 +114,9 @@ SELECT * FROM shown('SELECT count(*) FROM labs l JOIN labs m ON m.sid = l.sid AN
 SELECT * FROM shown('SELECT count(*) FROM stays s JOIN stays t ON t.code = s.code');
 SELECT * FROM shown('SELECT count(*), count(d.did) FROM labs l LEFT JOIN drugs d ON d.sid = l.sid JOIN stays s ON s.sid = l.sid');
 SELECT * FROM shown('SELECT count(*) FROM doses o JOIN drugs d USING (did) JOIN labs l USING (sid)');
+SELECT * FROM shown('SELECT count(*) FROM orders o JOIN payments p ON p.order_id = o.id');
+SELECT * FROM shown('SELECT n, count(*) FROM (SELECT order_id, count(*) AS n FROM payments GROUP BY order_id) x GROUP BY n');
+SELECT * FROM shown('SELECT count(*) FROM orders WHERE id NOT IN (SELECT order_id FROM payments WHERE amount = 2)');
 -- rows added up per record, and joined back
 SELECT * FROM shown('SELECT count(*), sum(least(n, 5)) FROM stays s LEFT JOIN (SELECT sid, count(*) AS n FROM drugs GROUP BY sid) x ON x.sid = s.sid');
 SELECT * FROM shown('SELECT count(*), sum(least(n, 5)) FROM stays s JOIN (SELECT sid, count(*) AS n FROM labs WHERE sid IS NOT NULL GROUP BY sid) x ON x.sid = s.sid');
@@ -150,6 +159,7 @@ SELECT sid, count(*) FROM stays GROUP BY sid;
 SELECT email, count(*) FROM people GROUP BY email;
 SELECT DISTINCT sid FROM drugs;
 SELECT s.sid, s.ward, count(*) FROM stays s JOIN labs l USING (sid) GROUP BY s.sid;
+SELECT count(*) FROM (SELECT sid, ward, count(*) FROM stays GROUP BY ROLLUP (ward), sid) x;
 -- Columns that may be NULL, of which the NULLs are many people's.
 SELECT count(*) FROM (SELECT what, row_number() OVER (PARTITION BY sid ORDER BY lid) AS r FROM labs) x;
 SELECT count(*) FROM (SELECT l.sid, row_number() OVER (PARTITION BY l.sid ORDER BY l.lid) AS r FROM stays s LEFT JOIN labs l ON l.sid = s.sid) x;
@@ -161,6 +171,10 @@ SELECT count(*) FROM (SELECT ward, row_number() OVER (PARTITION BY maybe ORDER B
 \set VERBOSITY default
 RESET ROLE;
 SELECT sum(statements) - :before AS charged FROM dp_agg.budgets;
+-- but sets without it are shown
+SET ROLE rec_analyst;
+SELECT ward, sid, count(*) FROM stays GROUP BY ROLLUP (ward, sid) ORDER BY 1, 2;
+RESET ROLE;
 -- which a condition settles, or a column that cannot be NULL
 ALTER TABLE scans ALTER part SET NOT NULL;
 SELECT * FROM shown('SELECT count(*) FROM stays s JOIN scans c ON c.sid = s.sid');

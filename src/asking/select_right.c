@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_agg.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
@@ -25,6 +26,9 @@
 #include "policy/policy.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
+
+/* Most grouping sets of which it is asked what all of them have. */
+#define MOST_SETS 1000
 
 /* May a role read these columns of a relation, or any column if there are none? */
 static bool
@@ -262,6 +266,22 @@ dp_asking_is_unit(Query *query, List *levels, Node *expr)
 	return is_unit_column(query, levels, expr);
 }
 
+/* The keys that all grouping sets of a query have; NIL where there are too many sets to tell. */
+static List *
+keys_of_all_sets(const Query *query)
+{
+	List	   *sets = expand_grouping_sets(copyObject(query->groupingSets), query->groupDistinct, MOST_SETS);
+	List	   *references = sets ? list_copy(linitial(sets)) : NIL;
+	List	   *keys = NIL;
+	ListCell   *lc;
+
+	foreach(lc, sets)
+		references = list_intersection_int(references, lfirst(lc));
+	foreach(lc, references)
+		keys = lappend(keys, get_sortgroupref_tle(lfirst_int(lc), query->targetList)->expr);
+	return keys;
+}
+
 bool
 dp_asking_groups_by_unit(Query *query, List *levels)
 {
@@ -272,5 +292,5 @@ dp_asking_groups_by_unit(Query *query, List *levels)
 	foreach(lc, keys)
 		if (is_unit_column(query, levels, lfirst(lc)))
 			return true;
-	return dp_from_names_record(query, levels, keys);
+	return dp_from_names_record(query, levels, query->groupingSets ? keys_of_all_sets(query) : keys);
 }

@@ -421,7 +421,7 @@ dp_from_names_record(Query *query, List *levels, List *exprs)
 		if (column)
 			named = lappend(named, column);
 	}
-	if (named == NIL || query->groupingSets)
+	if (named == NIL)
 		return false;
 	always = always_of(query);
 	equalities = dp_from_equalities(always.conditions);

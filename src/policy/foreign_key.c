@@ -40,6 +40,9 @@
 #include "policy/unique.h"
 #include "tree/reason.h"
 
+/* Most links that are followed to see that a column holds the unit. */
+#define MOST_LINKS 32
+
 #define OWNER_HINT "Its owner can add the foreign key, or declare protection again."
 
 /* A foreign key as the catalog has it. */
@@ -327,19 +330,40 @@ dp_policy_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *
 	return reason;
 }
 
-/* Does a foreign key lead from the unit's column of a table to that of another, of the same data set? */
+/*
+ * Does a column of a table hold the unit of its rows, of this data set: as their own, or as that to whose column their
+ * link refers?  Not after so many links, which may lead in a circle.
+ */
+static bool
+holds_unit(Oid relid, AttrNumber column, const NameData *dataset, int links)
+{
+	DpPolicy	policy = {0};
+	DpForeignKey link = {0};
+	Relation	relation;
+	DpReason   *reason;
+	bool		malformed;
+
+	if (links == 0 || !dp_policy_policy_find(relid, &policy, &malformed) ||
+		strcmp(NameStr(*dataset), NameStr(policy.dataset)) != 0)
+		return false;
+	if (!policy.linked)
+		return policy.unit == column;
+	relation = table_open(relid, AccessShareLock);
+	reason = find_foreign_key(relation, &policy, &link, NULL);
+	table_close(relation, NoLock);
+	for (int i = 0; reason == NULL && i < link.ncolumns; i++)
+		if (link.columns[i] == column)
+			return holds_unit(link.parent, link.keys[i], dataset, links - 1);
+	return false;
+}
+
+/* Does a foreign key lead from the unit's column of a table to one that holds the unit, too? */
 static bool
 leads_to_unit(const DpForeignKey *link, const DpPolicy *policy)
 {
-	DpPolicy	next = {0};
-	bool		malformed;
-
-	if (!dp_policy_policy_find(link->parent, &next, &malformed) || next.linked ||
-		strcmp(NameStr(policy->dataset), NameStr(next.dataset)) != 0)
-		return false;
 	for (int i = 0; i < link->ncolumns; i++)
 		if (link->columns[i] == policy->unit)
-			return link->keys[i] == next.unit;
+			return holds_unit(link->parent, link->keys[i], &policy->dataset, MOST_LINKS);
 	return false;
 }
 

@@ -33,8 +33,8 @@ extern DpReason *dp_policy_follow_links(Relation relation, const DpPolicy *polic
 
 /*
  * The foreign keys (DpForeignKey) of a protected table by which each row refers to a row of the same unit, if no
- * column of them is NULL: the link of a linked table, and those of others from the unit's column, among more, to that
- * of a table with a unit of its own.  They are enforced for every row, and compare as the columns' types do.  Only
+ * column of them is NULL: the link of a linked table, and those of others from the unit's column, among more, to one
+ * that holds the unit of the row referred to.  They are enforced for every row, and compare as the columns' types do.  Only
  * those with one of these columns, unless that is NULL.
  */
 extern List *dp_policy_unit_links(Relation relation, const DpPolicy *policy, const Bitmapset *columns);

@@ -7,8 +7,8 @@
  *
  * - a unique key of a protected table determines the row, and so its unit;
  * - the link of a table that finds its unit through a foreign key leads to a row of the same unit;
- * - so does a foreign key that has the unit's column among others, and leads to the unit's column of a table
- *   with a unit of its own.  A unique key among the other columns then finds the same row.
+ * - so does a foreign key that has the unit's column among others, and leads to a column that holds the unit of the
+ *   row there.  A unique key among the other columns then finds the same row.
  *
  * From the row that a foreign key leads to one may go on in the same way.
  */

@@ -32,6 +32,7 @@ sub restart_names
 	itself => [ 'people', 'people' ],
 	view => [ 'shown', 'visits' ], barrier => [ 'shown_barrier', 'visits' ], published => [ 'people_public', 'visits' ], invoker => [ 'shown_invoker', 'visits' ],
 	linked => [ 'SELECT v.u, r.k, r.v FROM linked r JOIN visits v ON v.id = r.ref', 'people' ], linked_alone => [ 'SELECT r.ref AS u, r.k, r.v FROM linked r', 'people' ],
+	record => [ 'SELECT id AS u, k, v FROM visits', '(SELECT ref AS u, k, v FROM linked)' ], record_linked => [ 'SELECT ref AS u, k, v FROM linked', '(SELECT id AS u, k, v FROM visits)' ],
 	joined => [ 'SELECT p.u, s.k, s.v FROM people p JOIN visits s ON s.u = p.u', 'visits' ],
 	full_joined => [ 'SELECT coalesce(p.u, s.u) AS u, s.k, p.v FROM people p FULL JOIN visits s ON s.u = p.u', 'visits' ],
 	sampled => [ 'SELECT u, k, v FROM people TABLESAMPLE BERNOULLI (50)', 'visits' ], system => [ 'SELECT u, k, v FROM people TABLESAMPLE SYSTEM (50) REPEATABLE (1)', 'visits' ],

@@ -1,7 +1,8 @@
 # Random tables of random data, and blocks over them in every shape of FROM.
 #
 # A world has a protected table of rows, one of persons with one row each, one of
-# notes that find their unit through these, one of replies that find it through notes,
+# notes that find their unit through these, one of replies that find it through notes, one of marks of notes that
+# have it themselves, as a foreign key says,
 # and a public table of places that some rows refer to.  Units are of any type, equal
 # ones of several looks where there are such; their numbers of rows are skewed;
 # values are NULL, odd or alike.  All of it follows from perl's random numbers
@@ -124,7 +125,7 @@ sub create
 	my @rows = ("$row_unit AS b_u", sprintf('(%s %% 12)::int4 AS b_ref', random_sql()), columns_sql('b'));
 	my @persons = (sprintf("($unit)::$type AS p_u", 'i'), sprintf('(%s %% 12)::int4 AS p_ref', random_sql()), columns_sql('p'));
 	my $half = chance(0.5) ? '' : sprintf ' WHERE %s %% 2 = 0', random_sql();
-	$self->{statements} = join ";\n", 'SET client_min_messages = warning; DROP TABLE IF EXISTS w_reply, w_note, w_base, w_person, w_place',
+	$self->{statements} = join ";\n", 'SET client_min_messages = warning; DROP TABLE IF EXISTS w_mark, w_reply, w_note, w_base, w_person, w_place',
 	  partitioned_sql('w_base', 'SELECT ' . join(', ', @rows) . " FROM generate_series(1, $rows) i", pick('', '', '', $self->{rows_unique} ? 'b_u' : 'b_i')),
 	  partitioned_sql('w_person', 'SELECT ' . join(', ', @persons) . " FROM generate_series(0, $persons) i$half", pick('', '', '', 'p_u')),
 	  'CREATE TABLE w_place AS SELECT i AS d_k, ' . join(', ', columns_sql('d')) . " FROM generate_series(0, $places) i",
@@ -139,8 +140,11 @@ sub create
 	  'CREATE TABLE w_reply AS SELECT n_id AS r_of, ' . join(', ', columns_sql('r')) . ' FROM (SELECT n_id, row_number() OVER (ORDER BY n_id, g) AS i FROM w_note, '
 	  . 'generate_series(1, ' . pick(1, 1, 2, 3) . ') g) s' . sprintf(' WHERE %s %% 3 <> 0', random_sql()),
 	  'ALTER TABLE w_reply ALTER r_of SET NOT NULL, ADD FOREIGN KEY (r_of) REFERENCES w_note',
+	  'CREATE TABLE w_mark AS SELECT CASE WHEN i % 7 > 0 THEN n_id END AS m_of, n_of AS m_u, ' . join(', ', columns_sql('m')) . ' FROM (SELECT n_id, n_of, row_number() OVER (ORDER BY n_id, g) AS i FROM w_note, '
+	  . 'generate_series(1, ' . pick(1, 1, 2, 3) . ') g) s' . sprintf(' WHERE %s %% 3 <> 0', random_sql()),
+	  'ALTER TABLE w_note ADD UNIQUE (n_id, n_of)', 'ALTER TABLE w_mark ADD FOREIGN KEY (m_of, m_u) REFERENCES w_note (n_id, n_of)',
 	  "SELECT dp_agg.protect('w_person', 'p_u'), dp_agg.protect('w_base', 'b_u', max_rows => $self->{max_rows}, max_groups => 1), "
-	  . "dp_agg.protect('w_note', 'n_of', through => 'w_person', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_reply', 'r_of', through => 'w_note', max_rows => $self->{max_rows}, max_groups => 1)";
+	  . "dp_agg.protect('w_note', 'n_of', through => 'w_person', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_reply', 'r_of', through => 'w_note', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_mark', 'm_u', max_rows => $self->{max_rows}, max_groups => 1)";
 	return $self->{statements};
 }
 
@@ -155,7 +159,7 @@ sub unit_of
 sub without_unit
 {
 	my ($self, $unit) = @_;
-	return "DELETE FROM w_reply USING w_note WHERE n_id = r_of AND n_of = $unit", map { "DELETE FROM w_$_ = $unit" } 'note WHERE n_of', 'base WHERE b_u', 'person WHERE p_u';
+	return "DELETE FROM w_reply USING w_note WHERE n_id = r_of AND n_of = $unit", map { "DELETE FROM w_$_ = $unit" } 'mark WHERE m_u', 'note WHERE n_of', 'base WHERE b_u', 'person WHERE p_u';
 }
 
 # Statements that add a unit of this number, with hostile rows in most of the tables.
@@ -170,6 +174,10 @@ sub with_unit
 	push @statements, "INSERT INTO w_base SELECT $unit, " . pick('i % 12', 'i % 3', '0') . ', ' . join(', ', columns_sql('b', \&hostile_sql)) . " FROM generate_series(1, $rows) i" if chance(0.9);
 	push @statements, "INSERT INTO w_note SELECT $unit, " . join(', ', columns_sql('n', \&hostile_sql)) . ' FROM generate_series(1, ' . pick(1, 7, 300) . ') i' if $person && chance(0.9);
 	push @statements, 'INSERT INTO w_reply SELECT n_id, ' . join(', ', columns_sql('r', \&hostile_sql)) . ' FROM w_note, generate_series(1, ' . pick(1, 10) . ") i WHERE n_of = $unit" if chance(0.9);
+
+	# Marks of other people's notes, as they get in where nothing is checked.
+	push @statements, 'SET session_replication_role = replica; INSERT INTO w_mark SELECT n_id, ' . "$unit, " . join(', ', columns_sql('m', \&hostile_sql)) . ' FROM (SELECT n_id, row_number() OVER () AS i FROM w_note, generate_series(1, '
+	  . pick(1, 5) . ')) n; RESET session_replication_role' if chance(0.7);
 	return @statements;
 }
 
@@ -276,6 +284,29 @@ sub from_links
 	my ($dp, $plain, @prefixes) = @{
 		pick([ ('w_note') x 2, 'n' ], [ ('w_note JOIN w_person ON p_u = n_of') x 2, 'n', 'p' ], [ 'w_reply', $reply, 'r' ], [ ($reply) x 2, 'r', 'n' ]) };
 	return { dp => $dp, plain => $plain, unit => 'n_of', unit_hidden => 1, unique => 0, columns => { columns_of(@prefixes) } };
+}
+
+# Rows by the key of a record, which names the unit: in groups, windows, subqueries and joins.
+sub from_records
+{
+	my ($self) = @_;
+	my $mark = 'w_note JOIN w_mark ON m_of = n_id';
+	my $marked = "$mark AND m_u = n_of";
+	my $back = 'w_note LEFT JOIN (SELECT r_of, count(*) AS s_n, max(r_t) AS s_t FROM w_reply GROUP BY r_of) s ON r_of = n_id';
+	my @values = (
+		pick('', 'NOT ') . 'EXISTS (SELECT FROM w_mark WHERE m_of = n_id%s AND m_i > 0) AS s_b', '(SELECT count(*) FROM w_mark WHERE m_of = n_id%s) AS s_n', 'n_id ' . pick('', 'NOT ') . 'IN (SELECT r_of FROM w_reply WHERE r_b) AS s_c');
+	my $subqueries = '(SELECT w_note.*, ' . join(', ', @values) . ' FROM w_note' . pick('', ' WHERE n_id IN (SELECT m_of FROM w_mark WHERE m_i > 0%s)', ' WHERE n_id NOT IN (SELECT r_of FROM w_reply WHERE r_i > 0)') . ') z';
+	my %n = columns_of('n');
+	my ($dp, $plain, $unit, %columns) = @{
+		pick(
+			[ '(SELECT r_of, count(*) AS s_n, max(r_t) AS s_t FROM w_reply GROUP BY r_of) s', '(SELECT n_of, r_of, count(*) AS s_n, max(r_t) AS s_t FROM w_reply JOIN w_note ON n_id = r_of GROUP BY n_of, r_of) s', 'n_of', s_n => 'int8', s_t => 'text' ],
+			[ '(SELECT m_of, count(*) AS s_n, max(m_t) AS s_t FROM w_mark WHERE m_of > 0 GROUP BY m_of) s', '(SELECT m_u, m_of, count(*) AS s_n, max(m_t) AS s_t FROM w_mark WHERE m_of > 0 GROUP BY m_u, m_of) s', 'm_u', s_n => 'int8', s_t => 'text' ],
+			[ "(SELECT n_id, count(*) AS s_n, max(m_t) AS s_t FROM $mark GROUP BY n_id) s", "(SELECT n_of, n_id, count(*) AS s_n, max(m_t) AS s_t FROM $marked GROUP BY n_of, n_id) s", 'n_of', s_n => 'int8', s_t => 'text' ],
+			[ '(SELECT m_i, m_t, rank() OVER (PARTITION BY m_of ORDER BY m_i) AS s_n FROM w_mark WHERE m_of IS NOT NULL) s', '(SELECT m_u, m_i, m_t, rank() OVER (PARTITION BY m_u, m_of ORDER BY m_i) AS s_n FROM w_mark WHERE m_of IS NOT NULL) s', 'm_u', m_i => 'int4', m_t => 'text', s_n => 'int8' ],
+			[ $subqueries =~ s/%s//gr, $subqueries =~ s/%s/ AND m_u = n_of/gr, 'n_of', %n, s_b => 'bool', s_n => 'int8', s_c => 'bool' ],
+			[ $mark, $marked, 'n_of', %n, columns_of('m') ],
+			[ ($back) x 2, 'n_of', %n, s_n => 'int8', s_t => 'text' ]) };
+	return { dp => $dp, plain => $plain, unit => $unit, unit_hidden => 1, unique => 0, columns => \%columns };
 }
 
 # The public table left-joined to protected rows.
@@ -481,7 +512,8 @@ sub from_tables
 	return { shape => 'listed keys', %{ $self->from_listed } } if $way < 0.18;
 	return { shape => 'persons', %{ $self->from_persons } } if $way < 0.32;
 	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.39 && $self->{groupable};
-	return { shape => 'links', %{ $self->from_links } } if $way < 0.48;
+	return { shape => 'links', %{ $self->from_links } } if $way < 0.44;
+	return { shape => 'records', %{ $self->from_records } } if $way < 0.98 && $self->{groupable};
 	return { shape => 'subqueries', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
 	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.70;
 	return { shape => 'lateral', %{ $self->from_lateral } } if $way < 0.75;
