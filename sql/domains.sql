@@ -218,6 +218,32 @@ SELECT count(*) FROM pg_seclabel WHERE provider = 'dp_agg_domain' AND objoid = '
 SELECT dp_agg.unprotect('people');
 SELECT count(*) FROM dp_agg.protected_columns WHERE relation = 'people'::regclass;
 
+-- A constant that is none of a column's declared keys is said, once for a column, and changes nothing.
+SET ROLE domains_owner;
+CREATE TABLE stays (person int PRIMARY KEY, department varchar(20), ward bigint, kind char(3), floor int);
+INSERT INTO stays SELECT i, (ARRAY['Cardiology', 'Oncology'])[1 + i % 2], i % 3, 'abc', i % 4 FROM generate_series(1, 300) i;
+SELECT dp_agg.protect('stays', 'person'), dp_agg.set_domain('stays', 'department', ARRAY['Cardiology', 'Oncology']), dp_agg.set_domain('stays', 'ward', ARRAY[0, 1, 2]),
+	dp_agg.set_domain('stays', 'kind', ARRAY['abc', 'x']), dp_agg.set_domain('stays', 'floor', 0, 4);
+RESET ROLE;
+SET ROLE domains_analyst;
+SELECT statements AS before, epsilon_spent AS spent FROM dp_agg.budgets WHERE dataset = 'default' \gset
+SELECT count(*) FROM stays WHERE department = 'Cardiology' AND ward = 1 AND kind = 'x' AND floor = 9;
+SELECT count(*) FROM stays WHERE department = 'cardiology';
+SELECT count(*) FROM stays WHERE 'cardiology' = department OR department = 'oncology';
+SELECT count(*) FROM stays WHERE department IN ('Oncology', 'oncology') AND ward NOT IN (2, 7);
+SELECT count(*) FROM stays WHERE department <> 'X' AND 5::smallint = ward AND kind = 'x  ';
+SELECT count(*) FILTER (WHERE ward = 4) AS filtered, count(CASE WHEN kind = 'y' THEN 1 END) AS cased FROM stays;
+SELECT count(*) FROM (SELECT person, max(floor) AS m FROM stays WHERE department = 'radiology' GROUP BY person) s WHERE m > 1;
+SELECT s.department, count(*) FROM stays s JOIN stays v ON v.person = s.person AND v.department = 'Cardio' GROUP BY 1;
+SELECT count(*) FROM stays WHERE lower(department) = 'cardiology' AND department > 'cardiology' AND ward IS NOT NULL;
+PREPARE of_department (text) AS SELECT count(*) FROM stays WHERE department = $1;
+SET plan_cache_mode = force_custom_plan;
+EXECUTE of_department ('cardiology');
+EXECUTE of_department ('Cardiology');
+RESET plan_cache_mode;
+SELECT statements - :before AS charged FROM dp_agg.budgets WHERE dataset = 'default';
+RESET ROLE;
+DROP TABLE stays;
 DROP FUNCTION pg_temp.bounds;
 DROP SCHEMA domains CASCADE;
 SELECT dp_agg.drop_budget('domains_analyst');

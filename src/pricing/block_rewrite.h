@@ -23,6 +23,7 @@ typedef struct DpRewrittenBlock
 	List	   *join;			/* names of items that multiply rows; how many each makes of one,
 								 * if that was lowered, or 0; how many all make; the most that
 								 * they could; or NIL */
+	List	   *unknown_keys;	/* of String: what is said of constants that are no declared keys */
 	List	   *enums;			/* that these know, as OIDs */
 	double		rows;			/* planned for the release */
 	List	   *asked;			/* what it asks, in words: see asked.h */

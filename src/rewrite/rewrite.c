@@ -59,6 +59,7 @@
 #include "rewrite/grouping_sets.h"
 #include "rewrite/private_groups.h"
 #include "rewrite/rewrite.h"
+#include "rewrite/unknown_keys.h"
 #include "sidechannel/enum_labels.h"
 #include "tree/find_blocks.h"
 #include "tree/given.h"
@@ -313,7 +314,7 @@ describe_join(const DpJoinLimit *limit)
 /* Enter the block in the statement; returns what reads its release instead. */
 static Query *
 register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks, List *cells, const DpJoinLimit *limit,
-			   int location)
+			   List *unknown_keys, int location)
 {
 	DpStatement *statement = rewrite->statement;
 	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
@@ -323,6 +324,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks,
 	entry->keys = keys;
 	entry->checks = checks;
 	entry->join = describe_join(limit);
+	entry->unknown_keys = unknown_keys;
 	entry->enums = dp_sidechannel_enums_of(exact);
 	entry->rows = dp_rewrite_release_rows(rewrite, keys);
 	entry->asked = dp_pricing_asked(rewrite->flat, statement);
@@ -379,6 +381,7 @@ static DpReason *
 make_release(DpBlockRewrite *rewrite, int location)
 {
 	DpReason   *reason = describe_block(rewrite);
+	List	   *unknown_keys = reason ? NIL : dp_rewrite_unknown_keys(rewrite);
 	const DpPublicReads *reads = &rewrite->statement->reads;
 	List	   *cells;
 	Query	   *exact;
@@ -414,7 +417,7 @@ make_release(DpBlockRewrite *rewrite, int location)
 		return reason;
 	if (cells)
 		dp_rewrite_limit_cells(cells, longest);
-	return read_instead(rewrite, register_block(rewrite, exact, keys, checks, cells, &limit, location));
+	return read_instead(rewrite, register_block(rewrite, exact, keys, checks, cells, &limit, unknown_keys, location));
 }
 
 /*

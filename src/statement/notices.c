@@ -141,6 +141,18 @@ tell_of_work(const DpReleaseState *state)
 			 errhint("What is joined by no unique key multiplies rows: join it by all columns of one, group it by the privacy unit in a subquery, or use fewer functions.")));
 }
 
+/* Say which constants are no declared keys of the columns that they are compared with. */
+static void
+tell_of_keys(const DpReleaseState *state)
+{
+	ListCell   *lc;
+
+	foreach(lc, state->unknown_keys)
+		ereport(NOTICE,
+				(errmsg_internal("%s", strVal(lfirst(lc))),
+				 errhint("dp_agg.protected_columns shows the keys; upper and lower case differ.")));
+}
+
 void
 dp_statement_tell_of_bounds(List *nodes)
 {
@@ -158,6 +170,7 @@ dp_statement_tell_of_bounds(List *nodes)
 		else if (block->cut_at > 0 && !block->one_row && note_told(&told_of_joins, block->table))
 			tell_of_join(block);
 		tell_of_work(lfirst(lc));
+		tell_of_keys(lfirst(lc));
 	}
 }
 

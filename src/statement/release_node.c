@@ -63,7 +63,8 @@ enum
 	CARRIES_ORIGIN,
 	CARRIES_READS,
 	CARRIES_READS_OF,
-	CARRIES_JOIN
+	CARRIES_JOIN,
+	CARRIES_UNKNOWN_KEYS
 };
 
 void
@@ -89,6 +90,7 @@ dp_statement_read_release_scan(const CustomScan *scan, DpReleaseState *state)
 	state->origin = list_nth(private, CARRIES_ORIGIN);
 	state->reads = intVal(list_nth(private, CARRIES_READS));
 	state->join = list_nth(private, CARRIES_JOIN);
+	state->unknown_keys = list_nth(private, CARRIES_UNKNOWN_KEYS);
 	state->reads_of = DatumGetInt64(list_nth_node(Const, private, CARRIES_READS_OF)->constvalue);
 }
 
@@ -99,7 +101,7 @@ dp_statement_carry_block(const DpRewrittenBlock *entry, int n, int64 reads_of)
 									 makeInteger(n), entry->exact, entry->keys, entry->enums);
 
 	private = list_concat(private, list_make4(entry->asked, entry->cells, entry->checks, NIL));
-	return list_concat(private, list_make3(makeInteger(entry->reads), dp_tree_make_int8(reads_of), entry->join));
+	return list_concat(private, list_make4(makeInteger(entry->reads), dp_tree_make_int8(reads_of), entry->join, entry->unknown_keys));
 }
 
 static Node *

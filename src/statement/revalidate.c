@@ -240,6 +240,7 @@ dp_statement_put_values(DpOpening *opening)
 		state->enums = entry->enums;
 		state->checks = entry->checks;
 		state->join = entry->join;
+		state->unknown_keys = entry->unknown_keys;
 		dp_sidechannel_hold_enums(state->enums);
 	}
 }

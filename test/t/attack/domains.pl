@@ -66,6 +66,10 @@ SELECT dp_avg(least(greatest(length(code), 0), 999)) FROM people;
 @ plans tell the same | 0 |
 EXPLAIN (VERBOSE) SELECT city, dp_sum(pay), dp_count(*) FROM people GROUP BY city;
 SELECT aggregate, epsilon, delta, noise_stddev FROM dp_agg.price('SELECT clinic, dp_sum(minutes) FROM visits GROUP BY clinic');
+@ constants that are no declared key | 3 |
+SELECT dp_count(*) FROM people WHERE city = 'aachen' OR tag = 100 / age;
+SELECT dp_count(*) FROM visits WHERE clinic IN ('clinic 2', 'clinic 3') AND minutes > 100 / minutes;
+SELECT dp_count(*) FROM people WHERE city <> 'Zwolle' AND tag NOT IN (99, 100);
 @ bounds that are missing | 0 | 22023 22023 22023 22023
 SELECT dp_avg(secret) FROM people;
 SELECT dp_avg(length(city || 'x')) FROM people;
