@@ -188,8 +188,12 @@ groups_are_bound(const DpFromItem *leaf, List *equalities, Relids joined)
 	return grouping != NULL;
 }
 
-bool
-dp_from_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
+/*
+ * Has an item at most one row for each row of those joined before?  Clears *certain if an older snapshot
+ * might see it otherwise.
+ */
+static bool
+matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
 {
 	Relation	relation;
 	ListCell   *lc;
@@ -304,7 +308,7 @@ find_multiplying(List *leaves, List *equalities, Relids joined, bool *certain)
 			bool		sure = true;
 
 			leaf = lfirst(lc);
-			if (bms_is_member(leaf->varno, joined) || !dp_from_matches_once(leaf, equalities, joined, &sure))
+			if (bms_is_member(leaf->varno, joined) || !matches_once(leaf, equalities, joined, &sure))
 				continue;
 			*certain = *certain && sure;
 			if (sure && leaf->rte->rtekind == RTE_FUNCTION)

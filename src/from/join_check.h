@@ -20,10 +20,4 @@ extern DpReason *dp_from_link(List *leaves, List *conditions, int location,
 /* The protected items that are joined to the first that keeps its rows by their units, that one included; or NIL. */
 extern List *dp_from_find_linked(List *leaves, List *equalities);
 
-/*
- * Has an item at most one row for each row of those joined before?  Clears
- * *certain if an older snapshot might see it otherwise.
- */
-extern bool dp_from_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain);
-
 #endif							/* DP_FROM_JOIN_CHECK_H */
