@@ -86,6 +86,9 @@ INSERT INTO asked (statement) VALUES
 	('SELECT kind, count(*) FROM visits v JOIN (SELECT kind, year, count(*) AS n FROM visits GROUP BY kind, year) t USING (kind, year) WHERE t.n > 400 GROUP BY 1'),
 	('WITH t AS (SELECT avg(age) AS a FROM people) SELECT count(*), (SELECT round(a) FROM t) FROM people, t WHERE age > t.a'),
 	('WITH a AS (SELECT avg(age) AS v FROM people), b AS (SELECT avg(age) AS v FROM people, a WHERE age > a.v), c AS (SELECT avg(age) AS v FROM people, b WHERE age > b.v) SELECT count(*) FROM people, c WHERE age > c.v'),
+	('SELECT town, round(count(*) * 100.0 / max(t.n)) FROM people, (SELECT count(*) AS n FROM people) t GROUP BY town'),
+	('WITH t AS (SELECT count(*) AS n, avg(age) AS a FROM people) SELECT round(count(*) * 100.0 / min(t.n)), round(max(t.a)) FROM people CROSS JOIN t WHERE age > t.a'),
+	('SELECT town, max(c.n), count(*) FROM people, (SELECT count(*) AS n FROM towns) c GROUP BY town HAVING max(c.n) > 3'),
 	('SELECT x.town, round(x.n * 100.0 / y.n) FROM (SELECT town, count(*) AS n FROM people GROUP BY 1) x, (SELECT count(*) AS n FROM people WHERE age > (SELECT avg(age) FROM people)) y');
 SELECT * FROM compare();
 SET ROLE staged_analyst;

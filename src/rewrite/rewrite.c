@@ -53,6 +53,7 @@
 #include "pricing/supply_bounds.h"
 #include "pricing/total_cost.h"
 #include "rewrite/above_release.h"
+#include "rewrite/constant_extremes.h"
 #include "rewrite/describe_cells.h"
 #include "rewrite/extreme_text.h"
 #include "rewrite/finite_keys.h"
@@ -526,6 +527,7 @@ rewritten_block(const Query *block, List *levels, DpStatement *statement, DpReas
 	dp_from_set_bounds(&rewrite.contribution, query->groupClause != NIL);
 	if (dp_pricing_is_formed(&rewrite))
 		rewrite.contribution.most_rows = 0;
+	dp_rewrite_read_constant_extremes(query, &statement->reads);
 	reason = dp_rewrite_place_extremes(query);
 	dp_pricing_fold_filters(query);
 	if (reason == NULL)

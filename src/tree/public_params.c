@@ -298,6 +298,24 @@ dp_tree_show_public(const DpPublicReads *reads, Node *expr)
 	return mentions_public_walker(expr, NULL) ? show_mutator(expr, unconstify(DpPublicReads *, reads)) : expr;
 }
 
+static Node *
+read_again_mutator(Node *node, DpPublicReads *reads)
+{
+	if (node == NULL)
+		return NULL;
+	if (dp_tree_is_public_param(node))
+		return read_again_mutator(source_of(reads, (Param *) node), reads);
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, read_again_mutator, reads, 0);
+	return expression_tree_mutator(node, read_again_mutator, reads);
+}
+
+Node *
+dp_tree_read_again(const DpPublicReads *reads, Node *expr)
+{
+	return mentions_public_walker(expr, NULL) ? read_again_mutator(expr, unconstify(DpPublicReads *, reads)) : NULL;
+}
+
 static bool
 find_param(Node *node, Param **param)
 {

@@ -77,6 +77,12 @@ extern const DpReleasedBlock *dp_tree_released_block(const DpPublicReads *reads,
 /* A copy of an expression with such parameters, and releases, replaced by what they stand for. */
 extern Node *dp_tree_show_public(const DpPublicReads *reads, Node *expr);
 
+/*
+ * A copy of an expression with such parameters replaced by what they are read from, to be read once more; NULL if
+ * there are none.
+ */
+extern Node *dp_tree_read_again(const DpPublicReads *reads, Node *expr);
+
 /* The query of one item that the values of a column of an item of FROM are read by; NULL if they are known otherwise. */
 extern Query *dp_tree_public_item_query(const DpPublicReads *reads, const RangeTblEntry *rte);
 

@@ -35,6 +35,12 @@ release_function(void)
 	return dp_tree_internal_function("release", lengthof(types), types);
 }
 
+bool
+dp_tree_is_release_function(Oid function)
+{
+	return function == release_function();
+}
+
 /* The call release(n), with the columns that a query shows. */
 static RangeTblFunction *
 make_call(int n, const Query *exact)

@@ -23,6 +23,9 @@
  */
 extern Query *dp_tree_make_release_query(int n, const Query *exact, int location);
 
+/* Is it the function that stands for releases? */
+extern bool dp_tree_is_release_function(Oid function);
+
 /* A query of the numbers 1 to n. */
 extern Query *dp_tree_make_numbers(int n);
 
