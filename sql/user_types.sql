@@ -46,6 +46,7 @@ SELECT nights, count(*) FROM stay GROUP BY nights ORDER BY nights;
 SELECT count(*) FROM stay WHERE nights IS NOT NULL AND ward IS NOT NULL;
 SELECT count(*) FROM stay WHERE kind IS NULL;
 SELECT count(DISTINCT nights), count(DISTINCT ward) FROM stay;
+SELECT sum(DISTINCT nights), avg(DISTINCT nights) FROM stay;
 SELECT DISTINCT ward FROM stay ORDER BY 1;
 SELECT mode() WITHIN GROUP (ORDER BY ward) IS NOT NULL AS moded FROM stay;
 SELECT kind, count(*) FROM stay GROUP BY kind ORDER BY 1;

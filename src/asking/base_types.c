@@ -297,6 +297,18 @@ read_clause(SortGroupClause *clause)
 	return true;
 }
 
+/* The argument that a clause of an aggregate is about; NULL of our own, which do not say. */
+static TargetEntry *
+argument_of(const SortGroupClause *clause, const Aggref *aggref)
+{
+	ListCell   *lc;
+
+	foreach(lc, aggref->args)
+		if (lfirst_node(TargetEntry, lc)->ressortgroupref == clause->tleSortGroupRef)
+			return lfirst(lc);
+	return NULL;
+}
+
 /* The arguments of an aggregate that sorts them or takes each once. */
 static void
 read_aggregate_order(Aggref *aggref)
@@ -305,9 +317,9 @@ read_aggregate_order(Aggref *aggref)
 
 	foreach(lc, list_concat_copy(aggref->aggdistinct, aggref->aggorder))
 	{
-		TargetEntry *target = get_sortgroupclause_tle(lfirst(lc), aggref->args);
+		TargetEntry *target = argument_of(lfirst(lc), aggref);
 
-		if (read_clause(lfirst(lc)))
+		if (target && read_clause(lfirst(lc)))
 			target->expr = (Expr *) lower_case((Node *) target->expr);
 	}
 }
