@@ -89,6 +89,7 @@ REGRESS += lateral
 REGRESS += fan_out bounds
 REGRESS += interval
 REGRESS += joint
+REGRESS += hints
 REGRESS += histogram
 REGRESS += idle_limits
 REGRESS += selection

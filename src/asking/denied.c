@@ -12,6 +12,8 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -21,8 +23,10 @@
 #include "base/settings.h"
 #include "budget/account/role.h"
 #include "budget/keeper/client.h"
+#include "from/key_closure.h"
 #include "policy/domain.h"
 #include "policy/policy.h"
+#include "tree/reason.h"
 
 /* Are all values of a column public by its type, or by what is declared of it? */
 static bool
@@ -93,16 +97,120 @@ example_query(Oid relid, const DpPolicy *policy)
 	return text.data;
 }
 
+/* The table's name as a statement writes it. */
+static const char *
+table_name(Oid relid)
+{
+	const char *name = get_rel_name(relid);
+
+	return RelationIsVisible(relid) ? quote_identifier(name)
+		: quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name);
+}
+
+/* Does a level group by the unit, or read what does?  Each query is looked at once, however often it is referred to. */
+static bool
+shows_units(Query *query, List *levels, List **seen)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (list_member_ptr(*seen, query))
+		return false;
+	*seen = lappend(*seen, query);
+	if (dp_asking_aggregates_rows(query))
+		return dp_asking_groups_by_unit(query, levels);
+	foreach(lc, query->rtable)
+	{
+		List	   *inner_levels;
+		Query	   *inner = dp_from_subquery_of(lfirst(lc), levels, &inner_levels);
+
+		if (inner && shows_units(inner, inner_levels, seen))
+			return true;
+	}
+	return false;
+}
+
+/* Raise it for groups by the unit, with a query around them that would be answered: how many units have how many rows. */
+static void
+raise_single_units(const DpRawRows *rows, const DpPolicy *policy)
+{
+	const char *unit = quote_identifier(get_attname(rows->relid, policy->unit, false));
+	const char *prefix = dp_settings_plain_aggregates ? "" : "dp_";
+
+	dp_tree_raise(dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+									psprintf("Aggregate the groups in a query around them: SELECT n, %scount(*) FROM (SELECT %s, count(*) AS n FROM %s GROUP BY %s) s GROUP BY n;",
+											 prefix, unit, table_name(rows->relid), unit),
+									"groups of \"%s\" by its privacy unit, or by a key that names it, are single units, which are never shown",
+									get_rel_name(rows->denied->relid)), NULL);
+}
+
+/* The column that a subquery in an expression selects, by name; else NULL. */
+static const char *
+selected_column(Query *query)
+{
+	Var		   *var = query->targetList ? (Var *) linitial_node(TargetEntry, query->targetList)->expr : NULL;
+	RangeTblEntry *rte;
+
+	if (var == NULL || !IsA(var, Var) || var->varlevelsup > 0 || var->varattno <= 0)
+		return NULL;
+	rte = rt_fetch(var->varno, query->rtable);
+	return dp_asking_is_protected_item(rte) ? quote_identifier(get_rte_attribute_name(rte, var->varattno)) : NULL;
+}
+
+/* Raise it for protected rows in IN or EXISTS, with groups of them that would be listed. */
+static void
+raise_listed_rows(Query *query, const DpRawRows *rows, const DpPolicy *policy)
+{
+	const char *column = selected_column(query);
+	const char *value = NULL;
+	Relation	relation = table_open(rows->relid, AccessShareLock);
+
+	if (column == NULL)
+		choose_columns(relation, policy, &column, &value);
+	table_close(relation, NoLock);
+	dp_tree_raise(dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+									column && dp_settings_plain_aggregates
+									? psprintf("List groups of enough people, which are released: IN (SELECT %s FROM %s GROUP BY %s).",
+											   column, table_name(rows->relid), column)
+									: "Have a subquery there release aggregates.",
+									"protected rows of \"%s\" may not choose other rows by IN or EXISTS",
+									get_rel_name(rows->denied->relid)), NULL);
+}
+
+/* Is a level what an expression of the one around it tests? */
+static bool
+is_tested(Query *query, List *levels)
+{
+	List	   *around = list_length(levels) > 1 ? lsecond_node(Query, levels)->rtable : NIL;
+	ListCell   *lc;
+
+	if (list_length(levels) < 2)
+		return false;
+	foreach(lc, around)
+		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_SUBQUERY && lfirst_node(RangeTblEntry, lc)->subquery == query)
+			return false;
+	foreach(lc, lsecond_node(Query, levels)->cteList)
+		if (lfirst_node(CommonTableExpr, lc)->ctequery == (Node *) query)
+			return false;
+	return !dp_asking_aggregates_rows(query);
+}
+
 /* Raise it, for the role that has a budget. */
 static void
-raise_denial(const DpRawRows *rows)
+raise_denial(Query *query, List *levels, const DpRawRows *rows)
 {
 	DpPolicy	policy;
 	DpBalance	balance;
+	List	   *seen = NIL;
 
 	if (!dp_policy_policy_get(rows->relid, &policy) ||
 		!dp_budget_peek(dp_budget_role_asking(), NameStr(policy.dataset), &balance))
 		return;
+	if (shows_units(query, levels, &seen))
+		raise_single_units(rows, &policy);
+	if (is_tested(query, levels))
+		raise_listed_rows(query, rows, &policy);
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for %s %s",
@@ -119,7 +227,7 @@ look_at_level(Query *query, List *levels, void *context)
 
 	dp_asking_find_raw_rows(query, levels, &rows);
 	if (rows.denied)
-		raise_denial(&rows);
+		raise_denial(query, levels, &rows);
 	return false;
 }
 

@@ -17,6 +17,7 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "base/compat_planner.h"
 #include "base/compat_varlena.h"
@@ -482,4 +483,15 @@ dp_expression_check_call(const DpPublicReads *reads, Node *call, Oid operator, O
 	if (reason == NULL)
 		reason = dp_expression_check_permission(call, function);
 	return reason;
+}
+
+const char *
+dp_expression_hint_for_key(Oid type)
+{
+	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
+
+	if (OidIsValid(entry->lt_opr) && !OidIsValid(entry->hash_proc))
+		return psprintf("Type %s has no hash function, by which groups are found. Group by comparisons of it with constants.",
+						format_type_be(type));
+	return "Group by a value of a built-in type that has an order and a hash function.";
 }

@@ -81,4 +81,7 @@ extern bool dp_expression_renames_elements(const ArrayCoerceExpr *cast);
 /* A comparison of a value with every element of an array that is a row's own. */
 extern DpReason *dp_expression_check_element_operator(const ScalarArrayOpExpr *call);
 
+/* What to group by in place of a value of this type. */
+extern const char *dp_expression_hint_for_key(Oid type);
+
 #endif							/* DP_EXPRESSION_REFUSALS_H */

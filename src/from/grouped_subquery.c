@@ -218,7 +218,7 @@ validate_key(Query *query, TargetEntry *target, const DpStatement *statement)
 		return reason;
 	if (!dp_expression_type_is_groupable(exprType(key)) || clause->eqop >= FirstUnpinnedObjectId ||
 		clause->sortop >= FirstUnpinnedObjectId)
-		return dp_tree_reason(location, "Group by a value of a built-in type that has an order.",
+		return dp_tree_reason(location, dp_expression_hint_for_key(exprType(key)),
 							  "grouping by this type is not allowed in a differentially private query");
 	target->expr = (Expr *) key;
 	return NULL;

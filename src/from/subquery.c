@@ -57,7 +57,7 @@ dp_from_subselect_obstacle(RangeTblEntry *rte, int depth, int location)
 	Query	   *query = rte->subquery;
 
 	if (is_release(query) || is_histogram(query))
-		return dp_tree_reason(location, "Aggregate released values with plain aggregates: that is free.",
+		return dp_tree_reason(location, "Around it, write count, sum and avg without dp_: over released values they are PostgreSQL's own, and free.",
 							  "a released result is not protected rows");
 	if (query->limitCount || query->limitOffset)
 		return dp_tree_reason(exprLocation(query->limitCount ? query->limitCount : query->limitOffset),

@@ -137,6 +137,6 @@ dp_local_epsilon(FunctionCallInfo fcinfo, int number)
 	if (!(epsilon >= DP_MIN_EPSILON && epsilon <= DP_MAX_EPSILON))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon must be between %g and %g", DP_MIN_EPSILON, DP_MAX_EPSILON)));
+				 errmsg("epsilon must be between %.7g and %.7g", DP_MIN_EPSILON, DP_MAX_EPSILON)));
 	return epsilon;
 }

@@ -415,6 +415,12 @@ dp_policy_policy_obstacle(Relation relation, AttrNumber unit)
 		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a stored column.",
 								 "virtual generated column \"%s\" cannot be the privacy unit",
 								 NameStr(column->attname));
+	if (!dp_expression_collation_is_allowed(column->attcollation))
+		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
+								 get_collation_isdeterministic(column->attcollation) ? "Use a column with a built-in, deterministic collation."
+								 : "The collation is nondeterministic: what it calls equal can look different. Use a column with a built-in, deterministic one.",
+								 "column \"%s\" cannot be the privacy unit because of its collation",
+								 NameStr(column->attname));
 	if (!dp_expression_type_is_groupable(getBaseType(column->atttypid)) ||
 		dp_expression_canonical_unit((Node *) makeVar(1, unit, column->atttypid, column->atttypmod,
 													  column->attcollation, 0)) == NULL)
@@ -422,11 +428,6 @@ dp_policy_policy_obstacle(Relation relation, AttrNumber unit)
 								 "Use a column of a built-in type that can be sorted and hashed, " "such as an integer, text or uuid.",
 								 "column \"%s\" of type %s cannot be the privacy unit",
 								 NameStr(column->attname), format_type_be(column->atttypid));
-	if (!dp_expression_collation_is_allowed(column->attcollation))
-		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
-								 "Use a column with a built-in, deterministic collation.",
-								 "column \"%s\" cannot be the privacy unit because of its collation",
-								 NameStr(column->attname));
 	return NULL;
 }
 

@@ -85,7 +85,7 @@ dp_pricing_read_epsilon(Aggref *aggref, int position, const DpStatement *stateme
 		return reason;
 	if (!(*epsilon >= DP_MIN_EPSILON && *epsilon <= DP_MAX_EPSILON))
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
-								 "epsilon must be between %g and %g", DP_MIN_EPSILON,
+								 "epsilon must be between %.7g and %.7g", DP_MIN_EPSILON,
 								 DP_MAX_EPSILON);
 	return NULL;
 }

@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
@@ -167,13 +168,35 @@ rows_of_unit(const DpContribution *contribution)
 #define INTERVAL_HINT \
 	"Write bounds into it, least(greatest(x, interval '0'), interval '1 day'). Or have the table's owner declare those of its columns for everybody: dp_agg.set_domain."
 
-/* Why a value has no bounds, with the hint for intervals, whose seconds are asked, if it is one. */
-static DpReason *
-hinted(DpReason *reason, Node *value)
+/* What a value is called in a hint: by its name if it is a column of a table, else x. */
+static const char *
+name_of_value(Query *block, Node *value)
 {
+	while (IsA(value, RelabelType) || (IsA(value, FuncExpr) && ((FuncExpr *) value)->funcformat == COERCE_IMPLICIT_CAST))
+		value = IsA(value, RelabelType) ? (Node *) ((RelabelType *) value)->arg : linitial(((FuncExpr *) value)->args);
+	if (!IsA(value, Var) || ((Var *) value)->varlevelsup > 0 || ((Var *) value)->varattno <= 0 ||
+		rt_fetch(((Var *) value)->varno, block->rtable)->rtekind != RTE_RELATION)
+		return "x";
+	return quote_identifier(get_rte_attribute_name(rt_fetch(((Var *) value)->varno, block->rtable), ((Var *) value)->varattno));
+}
+
+/* How bounds are written into the value of this aggregate, or after it; into an interval, if its seconds are asked. */
+static const char *
+hint_for_bounds(Query *block, const Aggref *aggref, Node *value, const char *hint)
+{
+	const char *name = name_of_value(block, value);
+	const char *owner = strstr(hint, " Or have");
+	const char *arguments;
+	int			before;
+
 	if (IsA(value, FuncExpr) && ((FuncExpr *) value)->funcid == F_DATE_PART_TEXT_INTERVAL)
-		reason->hint = INTERVAL_HINT;
-	return reason;
+		return INTERVAL_HINT;
+	if (count_values(dp_tree_function(aggref->aggfnoid), &before) == 2)
+		arguments = "y, x, lower_y, upper_y, lower_x, upper_x";
+	else
+		arguments = psprintf("%s, %slower, upper", name, before == 2 ? "fraction, " : "");
+	return psprintf("Write bounds into the value, least(greatest(%s, lower), upper), or after it, %s(%s).%s",
+					name, get_func_name(aggref->aggfnoid), arguments, owner ? owner : "");
 }
 
 /* Append the bounds of the n-th value. */
@@ -186,7 +209,10 @@ append_bounds(Supply *supply, Aggref *aggref, int n, const Oid *types)
 												rows_of_unit(supply->contribution), &range);
 
 	if (reason)
-		return hinted(reason, value);
+	{
+		reason->hint = hint_for_bounds(supply->block, aggref, value, reason->hint ? reason->hint : "");
+		return reason;
+	}
 	if (range.lower > range.upper)
 		range = (DpValueRange) {0, 0};
 	if (dp_tree_function(aggref->aggfnoid) == DP_FUNCTION_SUM && aggref->aggdistinct == NIL)

@@ -30,7 +30,7 @@
 #include "tree/own_functions.h"
 #include "tree/reason.h"
 
-#define BOUNDS_HINT "Write bounds after the value, dp_sum(x, lower, upper), or into it, least(greatest(x, lower), upper)."
+#define BOUNDS_HINT "Write bounds into the value, least(greatest(x, lower), upper)."
 
 /* A block whose expression is looked at, and the first part of that which nothing bounds. */
 typedef struct Search

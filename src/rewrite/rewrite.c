@@ -29,6 +29,7 @@
 #include "exact/work_limit.h"
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
+#include "expression/refusals.h"
 #include "expression/validate.h"
 #include "from/contribution.h"
 #include "from/dependent_columns.h"
@@ -139,7 +140,7 @@ validate_keys(DpBlockRewrite *rewrite)
 		if (!dp_expression_type_is_groupable(exprType(expr)) ||
 			clause->eqop >= FirstUnpinnedObjectId || clause->sortop >= FirstUnpinnedObjectId ||
 			!OidIsValid(clause->sortop))
-			return dp_tree_reason(exprLocation(key), "Group by a value of a built-in type that has an order.",
+			return dp_tree_reason(exprLocation(key), dp_expression_hint_for_key(exprType(expr)),
 								  "grouping by this type is not allowed in a differentially private query");
 		rewrite->key_exprs = lappend(rewrite->key_exprs, expr);
 	}

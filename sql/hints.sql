@@ -1,0 +1,73 @@
+--
+-- hints: what refusals tell to write instead is answered.  At this epsilon noise vanishes: an answer is off by
+-- more than half with a probability below 1e-9
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE hints_analyst;
+CREATE SCHEMA hints AUTHORIZATION hints_analyst;
+SET search_path = hints, public;
+CREATE TABLE stays (sid int PRIMARY KEY, pid varchar(10) NOT NULL, ward text, t0 date, age int, flags bit(3), fee money);
+INSERT INTO stays SELECT i, 'p' || i % 1000, 'w' || i % 3, date '2024-01-01' + i % 10, 20 + i % 50, (i % 8)::bit(3), i % 10 FROM generate_series(1, 3000) i;
+CREATE TABLE towns (ward text PRIMARY KEY, x int);
+INSERT INTO towns VALUES ('w0', 1), ('w1', 2), ('w7', 3);
+GRANT SELECT ON towns TO hints_analyst;
+SELECT dp_agg.protect('stays', 'pid', max_rows => 3), dp_agg.set_domain('stays', 'age', 0, 100), dp_agg.set_budget('hints_analyst', 1e9, 1e-3);
+CREATE COLLATION undetermined (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE guest (t text COLLATE undetermined, x int);
+SELECT dp_agg.protect('guest', 't');
+SET client_min_messages = warning;
+SET ROLE hints_analyst;
+SET dp_agg.epsilon = 1048576;
+
+-- Groups of single people are to be aggregated once more.
+SELECT pid, count(*) FROM stays GROUP BY pid;
+SELECT pid, count(*) AS n FROM stays GROUP BY pid ORDER BY n DESC LIMIT 10;
+SELECT DISTINCT pid FROM stays;
+SELECT sid, count(*) FROM stays GROUP BY sid;
+SELECT x.n FROM (SELECT pid, count(*) AS n FROM stays GROUP BY pid) x WHERE n > 2;
+SELECT n, count(*) FROM (SELECT pid, count(*) AS n FROM stays GROUP BY pid) s GROUP BY n;
+SET dp_agg.plain_aggregates = off;
+SELECT pid, count(*) FROM stays GROUP BY pid;
+SELECT n, dp_count(*) FROM (SELECT pid, count(*) AS n FROM stays GROUP BY pid) s GROUP BY n;
+RESET dp_agg.plain_aggregates;
+
+-- IN over protected rows is to list groups of them.
+SELECT * FROM towns WHERE ward IN (SELECT ward FROM stays WHERE age > 20);
+SELECT count(*) FROM towns WHERE ward NOT IN (SELECT ward FROM stays);
+SELECT * FROM towns t WHERE EXISTS (SELECT FROM stays s WHERE s.ward = t.ward);
+SELECT ward FROM towns WHERE ward IN (SELECT ward FROM stays GROUP BY ward) ORDER BY 1;
+SELECT ward FROM towns WHERE ward NOT IN (SELECT ward FROM stays GROUP BY ward) ORDER BY 1;
+
+-- Released values are asked by plain aggregates, and joined with protected rows.
+SELECT dp_count(*) FROM (SELECT ward, dp_count(*) AS n FROM stays GROUP BY ward) x;
+SELECT count(*), sum(n) FROM (SELECT ward, dp_count(*) AS n FROM stays GROUP BY ward) x;
+SELECT count(*) FROM (SELECT ward, count(*) AS n FROM stays GROUP BY ward) x JOIN stays s USING (ward);
+
+-- A mean of everybody, and one of each unit.
+SELECT count(*) FROM stays WHERE age > (SELECT avg(age) FROM stays);
+SELECT count(*) FROM stays s WHERE age >= (SELECT min(age) FROM stays t WHERE t.pid = s.pid);
+
+-- Bounds are written into a value, or after it.
+SELECT min(t0) FROM stays;
+SELECT min(least(greatest(t0, date '2024-01-02'), date '2024-01-20')) FROM stays;
+SELECT dp_min(t0, date '2024-01-01', date '2024-02-01') BETWEEN date '2024-01-01' AND '2024-01-02' AS near FROM stays;
+SELECT avg(n) FROM (SELECT pid, sum(sid) AS n FROM stays GROUP BY pid) x;
+SELECT avg(least(greatest(n, 0), 5)) FROM (SELECT pid, sum(sid) AS n FROM stays GROUP BY pid) x;
+SELECT dp_avg(n, 0, 5) FROM (SELECT pid, sum(sid) AS n FROM stays GROUP BY pid) x;
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY sid) FROM stays;
+SELECT dp_quantile(sid, 0.5, 0, 4000) BETWEEN 1490 AND 1510 AS near FROM stays;
+SELECT corr(sid, age) FROM stays;
+SELECT dp_corr(sid, age, 0, 4000, 0, 100) IS NOT NULL AS answered FROM stays;
+SELECT variance(sid) FROM stays;
+
+-- Numbers in messages are whole; of types it is said what they lack.
+SELECT dp_count(sid, 1048577) FROM stays;
+SELECT flags, count(*) FROM stays GROUP BY flags;
+SELECT flags = B'101' AS is_set, count(*) FROM stays GROUP BY 1 ORDER BY 1;
+SELECT sum(fee) FROM stays;
+SELECT count(fee) FROM stays WHERE fee > '5';
+
+RESET ROLE;
+DROP SCHEMA hints CASCADE;
+DROP EXTENSION dp_agg;
+DROP ROLE hints_analyst;
