@@ -65,6 +65,7 @@ SELECT dp_count(sid, 1048577) FROM stays;
 SELECT flags, count(*) FROM stays GROUP BY flags;
 SELECT flags = B'101' AS is_set, count(*) FROM stays GROUP BY 1 ORDER BY 1;
 SELECT sum(fee) FROM stays;
+SELECT round(sum(least(greatest(fee::numeric, 0), 1000))) AS sum, round(dp_sum(fee::numeric, 0, 1000)) AS dp_sum FROM stays;
 SELECT count(fee) FROM stays WHERE fee > '5';
 
 RESET ROLE;

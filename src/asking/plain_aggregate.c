@@ -232,8 +232,6 @@ refuse(Aggref *aggref, DpReason **reason)
 	const char *name = get_func_name(aggref->aggfnoid);
 	const char *hint = ANSWERED;
 
-	if (list_member_oid(aggref->aggargtypes, MONEYOID))
-		hint = "Values of type money are counted and compared. Have the owner keep amounts as numeric, which has sums and means.";
 	for (int i = 0; i < lengthof(hints); i++)
 		if (name && strcmp(hints[i].plain, name) == 0)
 			hint = hints[i].hint;
