@@ -252,7 +252,7 @@ CREATE TABLE try.allowed AS
 	SELECT p.oid, p.proname, v LIKE 'total%' AS total, split_part(v, ' ', 2)::int AS subject, v LIKE '% like' AS is_like,
 		ARRAY(SELECT CASE t WHEN 'anyenum'::regtype THEN 'mood'::regtype ELSE t::regtype END FROM unnest(proargtypes) WITH ORDINALITY u (t, i) ORDER BY i) AS args,
 		CASE prorettype WHEN 'anyenum'::regtype THEN 'mood'::regtype ELSE prorettype::regtype END AS result
-	FROM pg_proc p, try.verdict(p.oid) v WHERE p.oid < 12000 AND v NOT LIKE 'refused%' AND NOT 'internal'::regtype = ANY (proargtypes::oid[])
+	FROM pg_proc p, try.verdict(p.oid) v WHERE p.oid < 12000 AND p.provariadic = 0 AND v NOT LIKE 'refused%' AND NOT 'internal'::regtype = ANY (proargtypes::oid[])
 	AND NOT 'cstring'::regtype IN (prorettype) AND NOT 'cstring'::regtype = ANY (proargtypes::oid[]);
 DO $$
 DECLARE t text;
