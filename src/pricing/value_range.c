@@ -872,7 +872,7 @@ range_of_call(Search *search, Oid function, List *args, Node *call)
 
 /* What bounds the number of rows that a subquery groups, if nobody has said. */
 #define ROWS_HINT \
-	BOUNDS_HINT " Or declare how many rows of a unit count: dp_agg.protect(..., max_rows => 10), or SET dp_agg.max_rows."
+	BOUNDS_HINT " Or have the owner declare how many rows of a unit count, dp_agg.protect(..., max_rows => 10), or SET dp_agg.max_rows."
 
 /*
  * An aggregate of a grouping subquery: extremes and means are where the values are.  A count
