@@ -53,6 +53,8 @@ SELECT 1 AS "row_exists" FROM (SELECT 1 AS dummy_column) "dummy_table" WHERE EXI
 SELECT NOT EXISTS (SELECT * FROM (SELECT DISTINCT age FROM people WHERE age > 300) s LIMIT 1) AS none;
 PREPARE someone(int) AS SELECT EXISTS (SELECT 1 FROM people WHERE age > $1);
 EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(30); EXECUTE someone(300);
+PREPARE someone_of(text, bigint) AS SELECT EXISTS (SELECT id FROM people WHERE age::text = $1 LIMIT $2);
+EXECUTE someone_of('30', 1); EXECUTE someone_of('30', 0);
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT EXISTS (SELECT FROM people)');
 SELECT EXISTS (SELECT FROM people OFFSET 5);
 SELECT 1 FROM people WHERE age > 30 LIMIT 1;

@@ -166,6 +166,8 @@ raise_listed_rows(Query *query, const DpRawRows *rows, const DpPolicy *policy)
 	const char *value = NULL;
 	Relation	relation = table_open(rows->relid, AccessShareLock);
 
+	if (column == NULL || strcmp(column, quote_identifier(get_attname(rows->relid, policy->unit, false))) == 0)
+		column = NULL;
 	if (column == NULL)
 		choose_columns(relation, policy, &column, &value);
 	table_close(relation, NoLock);

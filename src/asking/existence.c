@@ -29,6 +29,7 @@
 typedef struct Place
 {
 	List	   *levels;			/* of Query: around it, innermost first */
+	ParamListInfo params;
 	bool		found;
 } Place;
 
@@ -53,9 +54,9 @@ make_any(int location)
 
 /* Does a query take rows as they are: one at least, if there is one? */
 static bool
-takes_rows(const Query *query)
+takes_rows(const Query *query, ParamListInfo params)
 {
-	const Const *limit = query->limitCount ? dp_expression_constant(query->limitCount, NULL) : NULL;
+	const Const *limit = query->limitCount ? dp_expression_constant(query->limitCount, params) : NULL;
 
 	return query->commandType == CMD_SELECT && query->setOperations == NULL && query->groupClause == NIL &&
 		query->groupingSets == NIL && !query->hasAggs && query->havingQual == NULL && !query->hasTargetSRFs &&
@@ -95,7 +96,7 @@ aggregate_existing(SubLink *link)
 static void
 replace_in_query(Query *query, Place *around)
 {
-	Place		place = {lcons(query, list_copy(around->levels)), around->found};
+	Place		place = {lcons(query, list_copy(around->levels)), around->params, around->found};
 
 	check_stack_depth();
 	(void) query_tree_walker(query, replace_walker, &place, QTW_IGNORE_JOINALIASES);
@@ -119,7 +120,7 @@ replace_walker(Node *node, Place *place)
 		Query	   *rows = castNode(Query, link->subselect);
 		List	   *levels = lcons(rows, list_copy(place->levels));
 
-		if (takes_rows(rows) && !dp_from_names_outside(rows, list_length(place->levels)) &&
+		if (takes_rows(rows, place->params) && !dp_from_names_outside(rows, list_length(place->levels)) &&
 			!dp_tree_is_block(linitial(place->levels)) && reads_denied(rows, levels) &&
 			!reads_denied(linitial(place->levels), place->levels))
 		{
@@ -149,9 +150,9 @@ dp_asking_has_exists(Query *query)
 }
 
 Query *
-dp_asking_count_existing(Query *query)
+dp_asking_count_existing(Query *query, ParamListInfo params)
 {
-	Place		place = {0};
+	Place		place = {.params = params};
 	Query	   *replaced;
 
 	if (!dp_asking_has_exists(query))

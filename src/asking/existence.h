@@ -8,6 +8,7 @@
 
 #include "postgres.h"
 
+#include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
 /*
@@ -15,7 +16,7 @@
  * name no column outside themselves and stand in a query that reads no protected rows itself; the statement given
  * if it has none.
  */
-extern Query *dp_asking_count_existing(Query *query);
+extern Query *dp_asking_count_existing(Query *query, ParamListInfo params);
 
 /* Is there an EXISTS anywhere in a statement? */
 extern bool dp_asking_has_exists(Query *query);

@@ -337,7 +337,7 @@ read_plain(Query *query, const char *source, ParamListInfo params, bool *found)
 		dp_tree_raise(reason, source);
 	if (!dp_settings_plain_aggregates)
 		return query;
-	query = dp_asking_count_existing(query);
+	query = dp_asking_count_existing(query, params);
 	given = dp_tree_given(query);
 	replaced = dp_asking_replace_plain(query, params, found, &reason);
 	dp_tree_check_unchanged(query, given);

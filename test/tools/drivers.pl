@@ -87,6 +87,38 @@ my @drivers = (
 		[ 'node', "$clients/node.js", 'postgraphile' ]
 	],
 	[
+		'Prisma', [ 'test', '-e', (unpacked('prisma-client/index.js') // '/nowhere') ],
+		{
+			count => 'number', where => 'number', select => 'number number', aggregate => 'number number bigint Date number',
+			groups => 'number number string', having => 'number string', prepared => 'number'
+		},
+		[ 'node', "$clients/orms.js", 'prisma' ]
+	],
+	[
+		'TypeORM', [ 'test', '-d', (node_modules('pg', 'typeorm') // '/nowhere') ],
+		{
+			count => 'number', where => 'number', average => 'number', sum => 'number', minimum => 'number', exists => 'boolean',
+			existsBy => 'boolean', groups => 'string string string', getCount => 'number'
+		},
+		[ 'node', "$clients/orms.js", 'typeorm' ]
+	],
+	[
+		'Sequelize', [ 'test', '-d', (node_modules('pg', 'sequelize') // '/nowhere') ],
+		{
+			count => 'number', where => 'number', distinct => 'number', starred => 'string string', groups => 'string string string',
+			grouped => 'string number', sum => 'number', min => 'number', max => 'number'
+		},
+		[ 'node', "$clients/orms.js", 'sequelize' ]
+	],
+	[
+		'Kysely', [ 'test', '-d', (node_modules('pg', 'kysely') // '/nowhere') ],
+		{
+			count => 'string', groups => 'string string string', sums => 'string number Date', distinct => 'string', filtered => 'string',
+			subquery => 'string', exists => 'boolean'
+		},
+		[ 'node', "$clients/orms.js", 'kysely' ]
+	],
+	[
 		'RPostgreSQL', [ 'Rscript', '-e', 'library(RPostgreSQL)' ],
 		{ count => 'numeric', cities => 'character numeric numeric', sums => 'numeric numeric Date integer', keys => 'character', after => 'numeric' },
 		[ 'Rscript', "$clients/rpostgresql.R", 'sql' ]
