@@ -146,6 +146,7 @@ $$;
 CREATE TEMP TABLE pairs (number serial, query text);
 INSERT INTO pairs (query) VALUES ('SELECT count(DISTINCT (name, place)) FROM visits WHERE person IS NOT NULL'), ('SELECT count(DISTINCT ROW(name)), count(DISTINCT name) FROM visits WHERE person IS NOT NULL'),
 	('SELECT count(DISTINCT (n, f, r)), count(DISTINCT (exact, day, at, code, mood, ok, span)) FROM visits WHERE person IS NOT NULL'), ('SELECT count(DISTINCT (tag, fixed, big, name, place)) FROM visits WHERE person IS NOT NULL'),
+	('SELECT count(DISTINCT (CASE WHEN ok THEN name END, CASE WHEN NOT ok THEN name END)) FROM visits WHERE person IS NOT NULL'),
 	('SELECT count(DISTINCT (mood, name)) FILTER (WHERE amount < 50), count(DISTINCT (mood, ok)) FROM visits WHERE person IS NOT NULL'),
 	('SELECT count(*) FROM (SELECT DISTINCT name, amount FROM visits WHERE person IS NOT NULL) t'), ('SELECT count(*) FROM (SELECT DISTINCT name FROM visits WHERE person IS NOT NULL) t'),
 	('SELECT count(1), count(name), count(DISTINCT name), count(NULL) FROM (SELECT name, day FROM visits WHERE person IS NOT NULL GROUP BY day, name ORDER BY 2) t WHERE name IS NULL OR name > ''name 3'''),
