@@ -21,7 +21,7 @@ INSERT INTO mine SELECT i, i FROM generate_series(1, 10) i;
 -- aggregates
 SELECT dp_sum(age, 0, 100 ORDER BY id) FROM people;
 \echo :SQLSTATE
-SELECT dp_count(DISTINCT (city, age)) FROM people;
+SELECT dp_sum(DISTINCT age, 0, 100) FILTER (WHERE (city, age) > ('a', 1)) FROM people;
 \echo :SQLSTATE
 SELECT dp_count(DISTINCT people) FROM people;
 \echo :SQLSTATE

@@ -92,7 +92,7 @@ select_from_numbers(int count)
 	return query;
 }
 
-/* CASE WHEN n = 1 THEN value in the first row WHEN n = 2 THEN value in the second ... END */
+/* CASE WHEN n = 1 THEN value in the first row WHEN n = 2 THEN value in the second ... ELSE value in the last END */
 static Node *
 by_number(List *rows, int column)
 {
@@ -108,10 +108,12 @@ by_number(List *rows, int column)
 		CaseWhen   *when = linitial(((CaseExpr *) dp_tree_make_if((Node *) is_row, value))->args);
 
 		set_opfuncid((OpExpr *) is_row);
-		cases->args = lappend(cases->args, when);
+		if (lnext(rows, lc))
+			cases->args = lappend(cases->args, when);
+		else
+			cases->defresult = (Expr *) value;
 		cases->casetype = exprType(value);
 		cases->casecollid = exprCollation(value);
-		cases->defresult = (Expr *) makeNullConst(exprType(value), exprTypmod(value), exprCollation(value));
 	}
 	cases->location = -1;
 	return (Node *) cases;
