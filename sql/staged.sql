@@ -100,7 +100,6 @@ SELECT sum(statements) - :before AS charges FROM dp_agg.budgets;
 SELECT aggregate, epsilon, kept FROM dp_agg.last_release();
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people WHERE town IN (SELECT town FROM people GROUP BY 1 ORDER BY count(*) DESC LIMIT 2))');
 EXPLAIN (COSTS OFF) SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people WHERE town IN (SELECT town FROM people GROUP BY 1 ORDER BY count(*) DESC LIMIT 2));
-EXPLAIN (COSTS OFF) WITH t AS (SELECT avg(age) AS a FROM people) SELECT count(*), (SELECT a FROM t) FROM people, t WHERE age > t.a;
 RESET ROLE;
 SELECT block -> 'relations' AS relations, block -> 'keys' AS keys, block -> 'where' AS "where" FROM (SELECT releases FROM dp_agg.ledger ORDER BY id DESC LIMIT 1) l, jsonb_array_elements(releases) block;
 SET ROLE staged_analyst;

@@ -24,6 +24,7 @@
 
 #include "policy/domain.h"
 #include "rewrite/column_span.h"
+#include "tree/make_nodes.h"
 
 bool
 dp_rewrite_is_discrete(Oid type)
@@ -214,16 +215,11 @@ narrow_by_day(DpSpan *span, int strategy, const Const *constant)
 static int
 strategy_of(Oid operator)
 {
-	ListCell   *lc;
+	Oid			left;
+	Oid			right;
 
-	foreach(lc, get_op_btree_interpretation(operator))
-	{
-		int			strategy = ((OpBtreeInterpretation *) lfirst(lc))->strategy;
-
-		if (strategy >= BTLessStrategyNumber && strategy <= BTGreaterStrategyNumber)
-			return strategy;
-	}
-	return 0;
+	op_input_types(operator, &left, &right);
+	return get_op_opfamily_strategy(operator, dp_tree_default_family(left));
 }
 
 /* Is this the column, and what is it cast by to a date, if so? */
