@@ -130,7 +130,7 @@ typedef struct Stored
 	bool		by_value;
 } Stored;
 
-/* The same of all arguments of a call, looked up once. */
+/* The same of all arguments of a call, looked up once.  Raises an error if one is a C string, or of a type not known. */
 static const Stored *
 stored_arguments(FunctionCallInfo fcinfo)
 {
@@ -138,9 +138,18 @@ stored_arguments(FunctionCallInfo fcinfo)
 
 	if (stored == NULL)
 	{
-		stored = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, PG_NARGS() * sizeof(Stored));
+		stored = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, Max(PG_NARGS(), 1) * sizeof(Stored));
 		for (int i = 0; i < PG_NARGS(); i++)
-			get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i), &stored[i].length, &stored[i].by_value);
+		{
+			Oid			type = get_fn_expr_argtype(fcinfo->flinfo, i);
+
+			if (OidIsValid(type))
+				get_typlenbyval(type, &stored[i].length, &stored[i].by_value);
+			if (!OidIsValid(type) || stored[i].length == -2)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("values of this type cannot be packed")));
+		}
 		fcinfo->flinfo->fn_extra = stored;
 	}
 	return stored;

@@ -50,10 +50,10 @@ SQL
 my $neighbours = new_neighbours('attack_objects', analyst => $analyst);
 
 $neighbours->attack(<<'ATTACKS');
-@ the table itself | 0 | 42501 42501 42501
+@ the table itself | 1 | 42501 42501
 TABLE people;
 SELECT 1 FROM people LIMIT 0;
-SELECT EXISTS (SELECT FROM lone);
+SELECT EXISTS (SELECT FROM lone) AS noisy;
 SELECT name FROM people FOR UPDATE;
 @ partitions and views of the owner's | 0 | 42501 42501 42501
 SELECT count(*) FROM parts_3;
