@@ -138,6 +138,7 @@ SELECT dp_agg.set_domain('visits', 'age', 0, 99);
 COPY asked (statement) FROM stdin;
 SELECT round(avg(n), 3), max(n), sum(n) FROM (SELECT person, count(*) AS n FROM stays GROUP BY person) x
 SELECT round(avg(n), 3), max(n), round(stddev(n), 3) FROM (SELECT person, sum(days) AS n FROM stays GROUP BY person) x
+SELECT round(avg(n), 1) FROM (SELECT person, sum(days * 2.5 + 1) AS n FROM stays GROUP BY person) x
 SELECT round(avg(n), 3) FROM (SELECT person, coalesce(sum(days) FILTER (WHERE days > 20), 0) AS n FROM stays GROUP BY person) x
 SELECT date_trunc('minute', avg(left_at - at) + interval '30 seconds') AS a FROM visits
 SELECT sum(left_at - at) BETWEEN interval '1520 days' AND interval '1560 days' AS a FROM visits

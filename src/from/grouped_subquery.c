@@ -84,6 +84,23 @@ within_limits(Node *summand)
 	return summand;
 }
 
+/* The first argument of a node of one of the two kinds that limits are made of; NULL of any other. */
+static Node *
+within(Node *node, NodeTag tag)
+{
+	if (node == NULL || nodeTag(node) != tag)
+		return NULL;
+	return linitial(tag == T_NullIfExpr ? ((NullIfExpr *) node)->args : ((MinMaxExpr *) node)->args);
+}
+
+Node *
+dp_from_without_limits(Node *arg)
+{
+	Node	   *summand = within(within(within(within(arg, T_NullIfExpr), T_NullIfExpr), T_MinMaxExpr), T_MinMaxExpr);
+
+	return summand && equal(within_limits(copyObject(summand)), arg) ? summand : arg;
+}
+
 /* Columns that an aggregate depends on, if it may stand here. */
 typedef enum Kind
 {

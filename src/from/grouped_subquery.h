@@ -26,6 +26,12 @@ extern DpReason *dp_from_check_grouped(Query *query, Index varno, const DpStatem
 									   int location, DpContribution *contribution);
 
 /*
+ * What such an aggregate of numeric adds up, without the limits that validation puts around it; the argument
+ * itself of any other.
+ */
+extern Node *dp_from_without_limits(Node *arg);
+
+/*
  * Validate an aggregate, in place, as one whose result depends on nothing but which rows it
  * is over, and which cannot fail.
  */

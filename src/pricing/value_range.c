@@ -13,6 +13,8 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "expression/null_on_error.h"
+#include "from/grouped_subquery.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -885,7 +887,7 @@ range_of_aggregate(Search *search, Oid function, Node *arg, Node *call)
 	DpValueRange range = {0, INFINITY};
 
 	if (arg && strcmp(name, "count") != 0)
-		range = range_of(search, arg);
+		range = range_of(search, dp_from_without_limits(arg));
 	if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0 || strcmp(name, "avg") == 0)
 		return range;
 	if (strcmp(name, "count") != 0 && strcmp(name, "sum") != 0)
@@ -957,6 +959,19 @@ is_canonical(const FuncExpr *call)
 		call->funcid == dp_tree_internal_function("canonical", 1, &type);
 }
 
+/* The range of what a function returns: of one that is tried, NULL where it fails. */
+static DpValueRange
+range_of_function(Search *search, FuncExpr *call)
+{
+	Oid			tried = dp_expression_attempted((Node *) call);
+
+	if (OidIsValid(tried))
+		return range_of_call(search, tried, list_copy_tail(call->args, 1), (Node *) call);
+	if (is_canonical(call))
+		return range_of(search, linitial(call->args));
+	return range_of_call(search, call->funcid, call->args, (Node *) call);
+}
+
 /* The range of a reduced expression. */
 static DpValueRange
 range_of(Search *search, Node *expr)
@@ -973,9 +988,7 @@ range_of(Search *search, Node *expr)
 		case T_RelabelType:
 			return range_of(search, (Node *) ((RelabelType *) expr)->arg);
 		case T_FuncExpr:
-			if (is_canonical((FuncExpr *) expr))
-				return range_of(search, linitial(((FuncExpr *) expr)->args));
-			return range_of_call(search, ((FuncExpr *) expr)->funcid, ((FuncExpr *) expr)->args, expr);
+			return range_of_function(search, (FuncExpr *) expr);
 		case T_OpExpr:
 			set_opfuncid((OpExpr *) expr);
 			return range_of_call(search, ((OpExpr *) expr)->opfuncid, ((OpExpr *) expr)->args, expr);
