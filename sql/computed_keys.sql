@@ -19,7 +19,9 @@ INSERT INTO visits (id, big, day, at, logged) VALUES (0, 1, '2023-03-05', '2023-
 CREATE TABLE stays (no int PRIMARY KEY, person int NOT NULL, days int);
 INSERT INTO stays SELECT i, i % 500, i % 11 FROM generate_series(1, 2000) i;
 CREATE TABLE guests (no int PRIMARY KEY, person int NOT NULL, days int);
-SELECT dp_agg.protect('visits', 'id'), dp_agg.protect('stays', 'person', max_rows => 6), dp_agg.protect('guests', 'person');
+CREATE TABLE tours (person int NOT NULL, day int NOT NULL);
+INSERT INTO tours SELECT DISTINCT person, 1 FROM stays;
+SELECT dp_agg.protect('visits', 'id'), dp_agg.protect('stays', 'person', max_rows => 6), dp_agg.protect('guests', 'person'), dp_agg.protect('tours', 'person', max_rows => 2);
 SELECT dp_agg.set_domain('visits', 'age', 0, 99), dp_agg.set_domain('visits', 'weight', 0, 100), dp_agg.set_domain('visits', 'cost', 0, 120), dp_agg.set_domain('visits', 'big', 0, 4000000),
 	dp_agg.set_domain('visits', 'day', '2023-03-01', '2024-12-31'), dp_agg.set_domain('visits', 'at', '2023-03-01', '2024-12-31 12:00'), dp_agg.set_domain('visits', 'logged', '2023-03-01', '2024-12-31'),
 	dp_agg.set_domain('visits', 'left_at', '2023-03-01', '2025-01-31'), dp_agg.set_domain('stays', 'days', 0, 10), dp_agg.set_domain('visits', 'took', interval '0', interval '2 days');
@@ -139,6 +141,8 @@ COPY asked (statement) FROM stdin;
 SELECT round(avg(n), 3), max(n), sum(n) FROM (SELECT person, count(*) AS n FROM stays GROUP BY person) x
 SELECT round(avg(n), 3), max(n), round(stddev(n), 3) FROM (SELECT person, sum(days) AS n FROM stays GROUP BY person) x
 SELECT round(avg(n), 1) FROM (SELECT person, sum(days * 2.5 + 1) AS n FROM stays GROUP BY person) x
+SELECT round(avg(x.n), 2), round(avg(x.d), 1) FROM tours t JOIN (SELECT person, count(*) AS n, sum(days) AS d FROM stays GROUP BY person) x ON x.person = t.person
+SELECT round(avg(x.n), 2) FROM (SELECT person, count(*) AS n FROM stays GROUP BY person) x LEFT JOIN tours t ON x.person = t.person
 SELECT round(avg(n), 3) FROM (SELECT person, coalesce(sum(days) FILTER (WHERE days > 20), 0) AS n FROM stays GROUP BY person) x
 SELECT date_trunc('minute', avg(left_at - at) + interval '30 seconds') AS a FROM visits
 SELECT sum(left_at - at) BETWEEN interval '1520 days' AND interval '1560 days' AS a FROM visits

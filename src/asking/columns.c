@@ -453,7 +453,7 @@ take_declared(const DpCall *call, DpColumn *column, Query *query, const DpDomain
 	if (get_typtype(column->type) == TYPTYPE_ENUM)
 		return take_labels(call, column);
 	if (dp_policy_type_has_range(column->type) &&
-		dp_pricing_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, 0, &range) == NULL &&
+		dp_pricing_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, NULL, &range) == NULL &&
 		range.lower <= range.upper)
 		return set_bounds(column, range.lower, range.upper);
 	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,

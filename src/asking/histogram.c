@@ -299,7 +299,7 @@ find_range(const DpCall *call, DpValueRange *range)
 
 	dp_asking_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
 	query = dp_tree_finish_text(query);
-	reason = dp_pricing_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, 0, range);
+	reason = dp_pricing_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, NULL, range);
 	if (reason == NULL)
 		return NULL;
 	return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,

@@ -153,16 +153,15 @@ append_argument(Aggref *aggref, Oid type, double value)
 }
 
 /* How many rows of a unit a grouping subquery may find, if somebody has said so. */
-static int
+static DpUnitRows
 rows_of_unit(const DpContribution *contribution)
 {
-	int			rows = contribution->pricing->max_rows;
+	DpUnitRows	rows = {.asked = Max(contribution->pricing->max_rows, 0), .join_rows = dp_from_max_join_rows(contribution)};
 
-	if (rows <= 0)
-		rows = contribution->policy.max_rows > 1 ? contribution->policy.max_rows : 0;
-	if (contribution->fan_outs == NIL)
-		return rows;
-	return (int) Min((int64) rows * dp_from_max_join_rows(contribution), INT_MAX);
+	rows.of_block = rows.asked > 0 ? rows.asked : contribution->policy.max_rows > 1 ? contribution->policy.max_rows : 0;
+	if (contribution->fan_outs != NIL)
+		rows.of_block = (int) Min((int64) rows.of_block * rows.join_rows, INT_MAX);
+	return rows;
 }
 
 #define INTERVAL_HINT \
@@ -204,9 +203,9 @@ static DpReason *
 append_bounds(Supply *supply, Aggref *aggref, int n, const Oid *types)
 {
 	Node	   *value = (Node *) list_nth_node(TargetEntry, aggref->args, n)->expr;
+	DpUnitRows	rows = rows_of_unit(supply->contribution);
 	DpValueRange range;
-	DpReason   *reason = dp_pricing_value_range(supply->block, value, supply->statement->params,
-												rows_of_unit(supply->contribution), &range);
+	DpReason   *reason = dp_pricing_value_range(supply->block, value, supply->statement->params, &rows, &range);
 
 	if (reason)
 	{

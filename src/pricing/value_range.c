@@ -38,7 +38,8 @@
 typedef struct Search
 {
 	Query	   *block;
-	int			rows;			/* of a unit that count in groups of subqueries, or 0 */
+	const DpUnitRows *rows;		/* of a unit, or NULL */
+	bool		joined;			/* is it a subquery that is joined with others? */
 	DpReason   *reason;
 } Search;
 
@@ -126,7 +127,7 @@ range_of_output(Search *search, int number)
 		return range_of(search, (Node *) list_nth_node(TargetEntry, search->block->targetList, number - 1)->expr);
 	foreach(lc, search->block->rtable)
 	{
-		Search		part = {.block = lfirst_node(RangeTblEntry, lc)->subquery, .rows = search->rows};
+		Search		part = {.block = lfirst_node(RangeTblEntry, lc)->subquery, .rows = search->rows, .joined = search->joined};
 		DpValueRange one = range_of_output(&part, number);
 
 		range = (DpValueRange) {fmin(range.lower, one.lower), fmax(range.upper, one.upper)};
@@ -153,6 +154,7 @@ range_of_var(Search *search, Var *var)
 		return unknown(search, (Node *) var);
 	within.block = rte->subquery;
 	within.rows = search->rows;
+	within.joined = search->joined || dp_pricing_joins_items(search->block);
 	range = range_of_output(&within, var->varattno);
 	if (within.reason && var->location >= 0)
 		within.reason->location = var->location;
@@ -877,6 +879,18 @@ range_of_call(Search *search, Oid function, List *args, Node *call)
 	BOUNDS_HINT " Or have the owner declare how many rows of a unit count, dp_agg.protect(..., max_rows => 10), or SET dp_agg.max_rows."
 
 /*
+ * Rows of a unit that the subquery which is looked at reads, or 0.  One by itself reads those that the block does; one
+ * that is joined may read more than come out of the join.
+ */
+static int
+rows_of(const Search *search)
+{
+	if (search->rows == NULL)
+		return 0;
+	return search->joined ? dp_pricing_unit_rows_of(search->block, search->rows) : search->rows->of_block;
+}
+
+/*
  * An aggregate of a grouping subquery: extremes and means are where the values are.  A count
  * is of as many rows of a unit as count, and a sum of as many values.
  */
@@ -885,6 +899,7 @@ range_of_aggregate(Search *search, Oid function, Node *arg, Node *call)
 {
 	const char *name = get_func_name(function);
 	DpValueRange range = {0, INFINITY};
+	int			rows;
 
 	if (arg && strcmp(name, "count") != 0)
 		range = range_of(search, dp_from_without_limits(arg));
@@ -892,11 +907,12 @@ range_of_aggregate(Search *search, Oid function, Node *arg, Node *call)
 		return range;
 	if (strcmp(name, "count") != 0 && strcmp(name, "sum") != 0)
 		return unknown(search, call);
-	if (search->rows > 0 && strcmp(name, "count") == 0)
-		return (DpValueRange) {0, search->rows};
-	if (search->rows > 0)
-		return (DpValueRange) {fmin(range.lower, multiply(range.lower, search->rows)),
-			fmax(range.upper, multiply(range.upper, search->rows))};
+	rows = rows_of(search);
+	if (rows > 0 && strcmp(name, "count") == 0)
+		return (DpValueRange) {0, rows};
+	if (rows > 0)
+		return (DpValueRange) {fmin(range.lower, multiply(range.lower, rows)),
+			fmax(range.upper, multiply(range.upper, rows))};
 	if (search->reason == NULL)
 		search->reason = dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(call), ROWS_HINT,
 										   "the bounds of this expression do not follow from those of its columns");
@@ -937,8 +953,8 @@ range_of_window(Search *search, WindowFunc *call)
 		case F_ROW_NUMBER:
 		case F_RANK_:
 		case F_DENSE_RANK_:
-			if (search->rows > 0)
-				return (DpValueRange) {1, search->rows};
+			if (rows_of(search) > 0)
+				return (DpValueRange) {1, rows_of(search)};
 			(void) unknown(search, (Node *) call);
 			return (DpValueRange) {1, INFINITY};
 		case F_NTILE:
@@ -1011,7 +1027,7 @@ range_of(Search *search, Node *expr)
 }
 
 DpReason *
-dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params, int rows, DpValueRange *range)
+dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params, const DpUnitRows *rows, DpValueRange *range)
 {
 	Search		search = {.block = block, .rows = rows};
 	DpReason   *reason = NULL;

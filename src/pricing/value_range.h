@@ -15,6 +15,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/params.h"
 
+#include "pricing/unit_rows.h"
 #include "tree/reason.h"
 
 /* lower > upper: no value but NULL. */
@@ -29,14 +30,14 @@ typedef struct DpValueRange
  * days since 2000, timestamps and times of day in microseconds (since 2000), intervals in
  * microseconds, a month being 30 days, false as 0 and true as 1.
  *
- * `rows` is how many rows of a unit count, for those that a subquery groups; 0 if nobody has
+ * `rows` is how many rows of a unit count, for those that a subquery groups; NULL if nobody has
  * said so.
  *
  * Returns NULL, or why there is none, at the first place that is in the way: 22023 a
  * column without bounds, or something else whose values are not bounded by its
  * arguments'.  Bounds beyond all doubles are infinite.
  */
-extern DpReason *dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params, int rows,
+extern DpReason *dp_pricing_value_range(Query *block, Node *expr, ParamListInfo params, const DpUnitRows *rows,
 										DpValueRange *range);
 
 /* Are values of this type moments, in microseconds? */
