@@ -254,8 +254,9 @@ dp_from_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family, List *eq
 	return false;
 }
 
-List *
-dp_from_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined)
+/* The columns of an item that equalities bind; those too that are NULL where the other side is, if so asked. */
+static List *
+bound_columns(const DpFromItem *leaf, List *equalities, Relids joined, bool or_null)
 {
 	List	   *columns = NIL;
 	ListCell   *lc;
@@ -264,30 +265,24 @@ dp_from_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined)
 	{
 		const Equality *equality = lfirst(lc);
 
-		if (equality->column->varno == leaf->varno && equality->column->varattno > 0 &&
-			dp_from_is_bound(leaf, equality->column->varattno, dp_tree_default_family(equality->column->vartype),
-							 equalities, joined))
+		if (chooses_or_null(equality, leaf) && (or_null || !equality->or_null) && equality->column->varattno > 0 &&
+			list_member_oid(equality->families, dp_tree_default_family(equality->column->vartype)) &&
+			is_known(leaf, equality->value, joined))
 			columns = list_append_unique_int(columns, equality->column->varattno);
 	}
 	return columns;
 }
 
 List *
+dp_from_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined)
+{
+	return bound_columns(leaf, equalities, joined, false);
+}
+
+List *
 dp_from_columns_bound_or_null(const DpFromItem *leaf, List *equalities, Relids joined)
 {
-	List	   *columns = NIL;
-	ListCell   *lc;
-
-	foreach(lc, equalities)
-	{
-		const Equality *equality = lfirst(lc);
-
-		if (chooses_or_null(equality, leaf) && equality->column->varattno > 0 &&
-			list_member_oid(equality->families, dp_tree_default_family(equality->column->vartype)) &&
-			is_known(leaf, equality->value, joined))
-			columns = list_append_unique_int(columns, equality->column->varattno);
-	}
-	return columns;
+	return bound_columns(leaf, equalities, joined, true);
 }
 
 bool

@@ -44,16 +44,6 @@ refers_to(const DpFromItem *leaf, const DpFromItem *other)
 		leaf->link->parent == other->rte->relid;
 }
 
-/* Which of the columns of `link` refers to this key of the parent? */
-static AttrNumber
-column_for(const DpForeignKey *link, AttrNumber key)
-{
-	for (int i = 0; i < link->ncolumns; i++)
-		if (link->keys[i] == key)
-			return link->columns[i];
-	return InvalidAttrNumber;
-}
-
 /* Do both refer to the same row? */
 static bool
 refer_alike(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
@@ -66,7 +56,7 @@ refer_alike(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
 		return false;
 	for (int i = 0; i < leaf->link->ncolumns; i++)
 	{
-		others_columns[i] = column_for(other->link, leaf->link->keys[i]);
+		others_columns[i] = dp_policy_column_for(other->link, leaf->link->keys[i]);
 		if (others_columns[i] == InvalidAttrNumber)
 			return false;
 	}

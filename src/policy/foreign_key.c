@@ -420,3 +420,12 @@ dp_policy_unit_links(Relation relation, const DpPolicy *policy, const Bitmapset 
 	}
 	return links;
 }
+
+AttrNumber
+dp_policy_column_for(const DpForeignKey *link, AttrNumber key)
+{
+	for (int i = 0; i < link->ncolumns; i++)
+		if (link->keys[i] == key)
+			return link->columns[i];
+	return InvalidAttrNumber;
+}

@@ -39,4 +39,7 @@ extern DpReason *dp_policy_follow_links(Relation relation, const DpPolicy *polic
  */
 extern List *dp_policy_unit_links(Relation relation, const DpPolicy *policy, const Bitmapset *columns);
 
+/* The column of a foreign key that refers to this key of the parent, or InvalidAttrNumber. */
+extern AttrNumber dp_policy_column_for(const DpForeignKey *link, AttrNumber key);
+
 #endif							/* DP_POLICY_FOREIGN_KEY_H */

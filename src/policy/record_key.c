@@ -114,16 +114,6 @@ own_keys(Relation relation, const Bitmapset *columns)
 	return records;
 }
 
-/* The column of a foreign key that refers to this one, or InvalidAttrNumber. */
-static AttrNumber
-column_for(const DpForeignKey *link, AttrNumber key)
-{
-	for (int i = 0; i < link->ncolumns; i++)
-		if (link->keys[i] == key)
-			return link->columns[i];
-	return InvalidAttrNumber;
-}
-
 /*
  * Is a foreign key checked for each row of which these columns are not NULL?  Its unit may be NULL: then the row is
  * ignored.
@@ -153,7 +143,7 @@ referred(Relation relation, AttrNumber unit, const DpForeignKey *link, const DpR
 	record->relid = key->relid;
 	for (int i = 0; i < key->ncolumns; i++)
 	{
-		AttrNumber	column = column_for(link, key->columns[i]);
+		AttrNumber	column = dp_policy_column_for(link, key->columns[i]);
 
 		if (column == InvalidAttrNumber)
 			return NULL;
