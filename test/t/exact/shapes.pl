@@ -148,7 +148,7 @@ sub query
 
 # Noise of what a unit moves by 10,000 at most (rows or units of a sum, times
 # groups) is one half or more at epsilon 1e6 with a probability below e^-50.
-my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows = 1000;\nSET dp_agg.max_groups = 10;\n\\set VERBOSITY sqlstate\n";
+my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows = 1000;\nSET dp_agg.max_groups = 10;\nSET dp_agg.computed_keys = off;\n\\set VERBOSITY sqlstate\n";
 
 # The plain twins are on their own: 18 ends the server where a LATERAL union reads a table that is joined with itself.
 $script .= "SET enable_self_join_elimination = off;\n" if $node->pg_version >= 18;
@@ -175,6 +175,7 @@ cmp_ok(scalar(keys %answer), '>=', $cases / 2, 'most random queries are answered
 my %state;
 $state{$1}++ while $err =~ /ERROR:\s+(\w{5})/g;
 note(scalar(keys %answer) . ' answered; refused: ' . join(' ', map { "$_ x$state{$_}" } sort keys %state));
-is(join(' ', grep { $_ ne '0A000' } sort keys %state), '', 'others are refused, with no other error') or diag("DP_SEED=$seed DP_CASES=$cases");
+# 54000: public rows that meet one are more than are joined.
+is(join(' ', grep { !/^(?:0A000|54000)$/ } sort keys %state), '', 'others are refused, with no other error') or diag("DP_SEED=$seed DP_CASES=$cases");
 $node->stop;
 done_testing();
