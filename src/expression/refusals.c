@@ -462,6 +462,33 @@ dp_expression_check_permission(Node *call, Oid function)
 							 get_func_name(function));
 }
 
+/*
+ * Does a function compare by memcmp(), and return what that does?  Of this the sign is certain, and no more: how
+ * much it is may depend on where in memory the bytes lie, which other rows decide.
+ */
+static bool
+returns_any_magnitude(Oid function)
+{
+	switch (function)
+	{
+		case F_BTNAMECMP:
+		case F_BTNAMETEXTCMP:
+		case F_BTTEXTNAMECMP:
+		case F_BTTEXTCMP:
+		case F_BTTEXT_PATTERN_CMP:
+		case F_BPCHARCMP:
+		case F_BTBPCHAR_PATTERN_CMP:
+		case F_BITCMP:
+		case F_VARBITCMP:
+		case F_BYTEACMP:
+		case F_UUID_CMP:
+		case F_NETWORK_CMP:
+			return true;
+		default:
+			return false;
+	}
+}
+
 DpReason *
 dp_expression_check_call(const DpPublicReads *reads, Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
 {
@@ -472,6 +499,9 @@ dp_expression_check_call(const DpPublicReads *reads, Node *call, Oid operator, O
 	/* Estimators hang on the operator itself, whatever its function is. */
 	if (operator >= FirstUnpinnedObjectId || verdict.totality == DP_REFUSED)
 		return refuse_call(call, operator, function, args);
+	if (IsA(call, FuncExpr) && returns_any_magnitude(function))
+		return dp_tree_reason(exprLocation(call), "Compare by operators: CASE WHEN x < y THEN -1 WHEN x > y THEN 1 ELSE 0 END.",
+							  "function %s is not allowed " PLACE, get_func_name(function));
 
 	/* Others look their function up when they run. */
 	if (verdict.totality == DP_PARTIAL &&

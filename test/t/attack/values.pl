@@ -49,6 +49,9 @@ COMMIT;
 SHOW exit_on_error;
 SET exit_on_error = off;
 DROP FUNCTION ending();
+@ how much bytes differ by, which depends on where they lie | 0 | 0A000 0A000
+SELECT dp_sum(bttextcmp(name, note), 0, 100) FROM people;
+SELECT dp_count(*) FROM people WHERE bttext_pattern_cmp(name, city) > 31;
 @ modulo by zero | 1 |
 SELECT dp_count(*) FROM people WHERE 100 % age = 1;
 @ division of numerics by zero | 1 |
