@@ -249,6 +249,8 @@ validate(Query *query, DpStatement *statement, bool plain, List **origin)
 	DpReason   *reason;
 	Query	   *rewritten;
 
+	/* Her code, which ran until now, may have dropped a table. */
+	dp_statement_lock_relations((Node *) query);
 	if (!(dp_tree_find(query, dp_policy_is_protected) & DP_FINDS_PROTECTED))
 		dp_asking_admit_no_table(query);
 	*origin = dp_statement_make_origin(query, &statement->pricing, plain);

@@ -513,7 +513,7 @@ sub from_tables
 	return { shape => 'persons', %{ $self->from_persons } } if $way < 0.32;
 	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.39 && $self->{groupable};
 	return { shape => 'links', %{ $self->from_links } } if $way < 0.44;
-	return { shape => 'records', %{ $self->from_records } } if $way < 0.98 && $self->{groupable};
+	return { shape => 'records', %{ $self->from_records } } if $way < 0.50 && $self->{groupable};
 	return { shape => 'subqueries', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
 	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.70;
 	return { shape => 'lateral', %{ $self->from_lateral } } if $way < 0.75;
