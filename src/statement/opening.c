@@ -26,6 +26,7 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "storage/lmgr.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
@@ -323,6 +324,27 @@ tell(const DpOpening *opening)
 	dp_statement_tell_of_bounds(opening->nodes);
 }
 
+static Node *
+fold_mutator(Node *node, void *context)
+{
+	if (node && IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, fold_mutator, context, 0);
+	return eval_const_expressions(NULL, node);
+}
+
+/*
+ * Compute what is constant in the exact queries of nodes that are drawn after the charge, as the planner will:
+ * functions that fail on constants do so before it.
+ */
+static void
+fold_queries(List *nodes)
+{
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+		(void) fold_mutator((Node *) ((DpReleaseState *) lfirst(lc))->exact, NULL);
+}
+
 /* Pay for some nodes, and for those that are drawn after them, whatever is released until then. */
 static void
 pay(DpOpening *opening, List *nodes, List *later, const Jsonb *releases)
@@ -333,11 +355,7 @@ pay(DpOpening *opening, List *nodes, List *later, const Jsonb *releases)
 		((DpReleaseState *) lfirst(lc))->reads_released = true;
 	if (later != NIL)
 	{
-		/*
-		 * What the planner fails on without their values, such as constants, is raised before the
-		 * charge.
-		 */
-		(void) plan_all(later);
+		fold_queries(later);
 		nodes = list_concat_copy(nodes, later);
 		releases = dp_statement_releases_of(nodes);
 	}
