@@ -463,7 +463,7 @@ dp_expression_check_permission(Node *call, Oid function)
 }
 
 /*
- * Does a function compare by memcmp(), and return what that does?  Of this the sign is certain, and no more: how
+ * Does a function compare by memcmp(), and return what that does?  The sign of this is certain, and no more: how
  * much it is may depend on where in memory the bytes lie, which other rows decide.
  */
 static bool
@@ -501,7 +501,7 @@ dp_expression_check_call(const DpPublicReads *reads, Node *call, Oid operator, O
 		return refuse_call(call, operator, function, args);
 	if (IsA(call, FuncExpr) && returns_any_magnitude(function))
 		return dp_tree_reason(exprLocation(call), "Compare by operators: CASE WHEN x < y THEN -1 WHEN x > y THEN 1 ELSE 0 END.",
-							  "function %s is not allowed " PLACE, get_func_name(function));
+							  "%s %s is not allowed " PLACE, "function", get_func_name(function));
 
 	/* Others look their function up when they run. */
 	if (verdict.totality == DP_PARTIAL &&
