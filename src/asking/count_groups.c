@@ -31,6 +31,7 @@
 
 #include "asking/count_groups.h"
 #include "asking/select_right.h"
+#include "base/compat_planner.h"
 #include "from/key_closure.h"
 #include "policy/domain.h"
 #include "tree/find_blocks.h"
@@ -61,6 +62,18 @@ column_of_table(Query *query, List *levels, Node *expr, RangeTblEntry **rte)
 		return NULL;
 	target = get_tle_by_resno(inner->targetList, var->varattno);
 	return target ? column_of_table(inner, levels, (Node *) target->expr, rte) : NULL;
+}
+
+/* A key as it is written: since 18 an entry of the range table holds those of GROUP BY. */
+static Node *
+written_key(const Query *query, Node *key)
+{
+	const Var  *var = (const Var *) key;
+	Node	   *written = NULL;
+
+	if (IsA(var, Var) && var->varlevelsup == 0 && var->varattno > 0)
+		written = dp_compat_grouped(rt_fetch(var->varno, query->rtable), var->varattno);
+	return written ? written : key;
 }
 
 /* Are all values of a key known to everybody? */
@@ -104,7 +117,7 @@ private_groups_of(Query *query, List *levels)
 	}
 	foreach(lc, clauses)
 		all_public = all_public &&
-			is_public(query, levels, get_sortgroupclause_expr(lfirst(lc), query->targetList));
+			is_public(query, levels, written_key(query, get_sortgroupclause_expr(lfirst(lc), query->targetList)));
 	return all_public ? NIL : clauses;
 }
 
