@@ -339,7 +339,7 @@ sub block
 	$where = with_released($chooser, $where) if chance(0.1);
 	return {
 		parts => [ $from, $where, \@keys ], listing => $nkeys && $from->{listing} ? listing_text($from, $where, \@keys) : undef,
-		keys => \@types, aggregates => \@aggregates, loose => $from->{loose} || scalar(grep { $_->{loose} } @aggregates),
+		keys => \@types, aggregates => \@aggregates, params => $params, loose => $from->{loose} || scalar(grep { $_->{loose} } @aggregates),
 		dp => dp_text($from, $where, \@keys, \@aggregates, $options{arm}),
 		plain => plain_text($from, $where, \@keys, \@aggregates, $self->{max_groups}), arm => $options{arm} };
 }

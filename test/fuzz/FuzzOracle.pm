@@ -83,7 +83,7 @@ sub problem
 sub mentions_aggregate
 {
 	my ($sql) = @_;
-	$sql =~ s/'(?:[^'\\]|\\.|'')*'/''/gs;
+	$sql =~ s/'(?:[^'\\]++|\\.|'')*+'/''/gs;
 	$sql =~ s{--[^\n]*|/\*.*?\*/}{ }gs;
 	$sql =~ s/"(?:[^"]|"")*"/x/gs;
 	return $sql =~ /\bdp_(?:count|sum|avg|variance|stddev|quantile|median|min|max|histogram)\s*\(/;

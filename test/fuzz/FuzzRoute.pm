@@ -11,7 +11,7 @@ use Exporter 'import';
 
 use FuzzExpr qw(pick chance quote_text);
 
-our @EXPORT_OK = qw(routes step explain_options);
+our @EXPORT_OK = qw(renumber routes step explain_options);
 
 sub step
 {

@@ -6,6 +6,8 @@ use warnings;
 
 use Math::BigInt;
 
+use FuzzRoute qw(renumber);
+
 use Exporter 'import';
 use Time::HiRes qw(time);
 
@@ -113,7 +115,9 @@ sub listed_keys
 sub has_public_keys
 {
 	my ($server, $block) = @_;
-	return scalar grep { $_->[0] =~ /Keys: public/ } @{ $server->{admin}->query("EXPLAIN $block->{dp}")->{rows} // [] };
+	my $plan = $server->{admin}->execute(renumber("EXPLAIN $block->{dp}", $block->{params} // []));
+	die "no plan of $block->{dp}: $plan->{error}{M}" if $plan->{error} && $plan->{error}{C} =~ /^(?:42P02|08P01)$/;
+	return scalar grep { $_->[0] =~ /Keys: public/ } @{ $plan->{rows} // [] };
 }
 
 # What the owner computes of a block as the tables are now: rows, and keys that are listed.

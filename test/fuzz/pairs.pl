@@ -272,6 +272,8 @@ sub complete
 	$case->{loose} = 1 if $case->{base} =~ /^(?:public|mine|values|series|catalog|nothing)$/ && grep { /^level:(?:left|grouped|joined|natural|full)_join|^place:on$/ } @{ $case->{features} };
 	# Noise decides whether a condition on it holds, and whether two answers are equal.
 	$case->{loose} = 1 if grep { /^place:having|^level:(?:except|intersect|union)(?:_itself|_all)?$/ } @{ $case->{features} } and grep { /^level:group_|^place:(?:having|shown_of_group|beside_group)/ } @{ $case->{features} };
+	# All keys of a public column are counted, whether anybody has them or not.
+	$case->{loose} = 1 if $case->{base} =~ /^key_(?:bool|mood)$/ && grep { /^expression:array_release$/ } @names;
 	# DISTINCT of what is no unit's is a release of its own, of keys that several units have.
 	$case->{loose} = 1 if 2 == grep { /^level:(?:distinct|hidden_unit)$/ } @{ $case->{features} };
 	my %kinds = map { (s/:.*//r => 1) } grep { !/^place|^base:(?:people|visits)$/ } @names, map { $case->{$_} ? $_ : () } qw(route setting);
