@@ -159,6 +159,15 @@ EXPLAIN (COSTS OFF) SELECT count(*) FROM people, (SELECT tag FROM tags LIMIT len
 SELECT is_called FROM calls;
 -- a key that knows apart what the type's equality does not
 SELECT count(*) FROM people JOIN (SELECT code, said(1) FROM codes) k ON k.code = people.city::bpchar;
+-- The hint names the key that is missing.  Once there is one, the join is answered.
+SELECT count(*) FROM people p JOIN visits v ON v.person = p.id JOIN visits w ON w.person = p.id AND w.day = v.cost AND w.kind > 'a';
+RESET ROLE;
+CREATE UNIQUE INDEX missing ON visits (person, day);
+SET ROLE fan_analyst;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM people p JOIN visits v ON v.person = p.id JOIN visits w ON w.person = p.id AND w.day = v.cost AND w.kind > 'a';
+RESET ROLE;
+DROP INDEX missing;
+SET ROLE fan_analyst;
 -- Expressions may cost so many rows' time: as many are joined as that allows, but two of each item at least.  A NOTICE tells.
 SET client_min_messages = notice;
 SET dp_agg.max_join_rows = 100000;

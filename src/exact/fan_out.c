@@ -343,10 +343,11 @@ dp_exact_limit_joined_work(DpBlockRewrite *rewrite, Query **exact, List **checks
 	if (number == 0)
 		return reason;
 	limit->names = names_of(contribution->fan_outs);
+	limit->ways = psprintf("%sJoin it by all columns of a unique key, group it by the privacy unit in a subquery, or use fewer functions.",
+						   dp_from_missing_keys(contribution->fan_outs));
 	limit->most = Min(dp_exact_most_rows(unlimited, contribution->tables), DP_MAX_MAX_JOIN_ROWS);
 	if (reason)
-		return dp_tree_reason(location,
-							  "What is joined by no unique key multiplies rows: join it by all columns of one, group it by the privacy unit in a subquery, or use fewer functions.",
+		return dp_tree_reason(location, limit->ways,
 							  "expressions over protected rows may take a row more than a millisecond where %s can multiply it",
 							  limit->names);
 	if (limit->rows < given)

@@ -18,6 +18,7 @@ typedef struct DpJoinLimit
 	bool		lowered;		/* is that less than what is declared or set? */
 	int			most;			/* that the work of expressions would allow */
 	char	   *names;			/* of the items that multiply, or NULL */
+	char	   *ways;			/* to have them multiply less: a hint */
 } DpJoinLimit;
 
 /*

@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+#include "lib/stringinfo.h"
+#include "utils/lsyscache.h"
+
 #include "from/contribution.h"
 #include "tree/make_nodes.h"
 
@@ -76,4 +79,34 @@ dp_from_set_bounds(DpContribution *contribution, bool grouped)
 		contribution->most_rows = contribution->policy.clip_max_rows;
 	if (grouped)
 		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;
+}
+
+/* Name the table that an item is, and the columns that it is joined by. */
+static void
+add_missing_key(StringInfo keys, const DpFanOut *fan_out)
+{
+	appendStringInfo(keys, "%s \"%s\" on (", keys->len > 0 ? ", of" : "Missing is a unique key of", get_rel_name(fan_out->table));
+	for (int i = 0; i < fan_out->ncompared; i++)
+		appendStringInfo(keys, "%s%s", i > 0 ? ", " : "",
+						 get_attname(fan_out->table, list_nth_int(fan_out->columns, i), false));
+	appendStringInfoChar(keys, ')');
+}
+
+char *
+dp_from_missing_keys(List *fan_outs)
+{
+	StringInfoData keys;
+	ListCell   *lc;
+
+	initStringInfo(&keys);
+	foreach(lc, fan_outs)
+	{
+		const DpFanOut *fan_out = lfirst(lc);
+
+		if (OidIsValid(fan_out->table) && fan_out->ncompared > 0)
+			add_missing_key(&keys, fan_out);
+	}
+	if (keys.len > 0)
+		appendStringInfoString(&keys, ". ");
+	return keys.data;
 }

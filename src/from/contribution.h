@@ -31,6 +31,8 @@ typedef struct DpFanOut
 	bool		is_protected;
 	List	   *columns;		/* of int: those that say which of its rows meet the same row.  If
 								 * it is protected, rows alike in them are of one unit */
+	int			ncompared;		/* the first of these are joined by equality */
+	Oid			table;			/* that it is, or InvalidOid */
 } DpFanOut;
 
 /* Tables that a block reads, and how much one unit may contribute to it. */
@@ -61,6 +63,12 @@ typedef struct DpContribution
 
 /* Settle how much of a unit counts, in a block with groups or without. */
 extern void dp_from_set_bounds(DpContribution *contribution, bool grouped);
+
+/*
+ * A sentence, and a space, on the unique keys without which tables among these items (of DpFanOut) multiply rows: of
+ * the columns that they are joined by; "" if there are none.
+ */
+extern char *dp_from_missing_keys(List *fan_outs);
 
 /* How many rows may a join make of one row of the table whose rows are counted? */
 extern int	dp_from_max_join_rows(const DpContribution *contribution);

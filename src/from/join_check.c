@@ -233,14 +233,12 @@ matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *cert
 }
 
 /*
- * The columns that say which rows of an item meet the same row of those joined, as far as is known; and, of a
- * protected item, always those that say whose they are.
+ * The columns that say which rows of an item meet the same row of those joined, as far as is known: those that are
+ * compared with it; and, of a protected item, always those that say whose they are.
  */
 static List *
-columns_met(const DpFromItem *leaf, List *equalities, Relids joined)
+columns_met(const DpFromItem *leaf, List *columns)
 {
-	List	   *columns = dp_from_bound_columns(leaf, equalities, joined);
-
 	if (!leaf->is_protected)
 		return columns;
 	if (leaf->contribution.units != NIL)
@@ -323,7 +321,10 @@ find_multiplying(List *leaves, List *equalities, Relids joined, bool *certain)
 		fan_out->query = leaf->query;
 		fan_out->varno = leaf->varno;
 		fan_out->is_protected = leaf->is_protected;
-		fan_out->columns = columns_met(leaf, equalities, joined);
+		fan_out->table = leaf->rte->rtekind == RTE_RELATION ? leaf->rte->relid : InvalidOid;
+		fan_out->columns = dp_from_bound_columns(leaf, equalities, joined);
+		fan_out->ncompared = list_length(fan_out->columns);
+		fan_out->columns = columns_met(leaf, fan_out->columns);
 		multiplying = lappend(multiplying, fan_out);
 		joined = bms_add_member(joined, leaf->varno);
 		progress = true;
@@ -466,7 +467,8 @@ check_fan_outs(const Base *base, int location)
 		return NULL;
 	first = linitial(base->fan_outs);
 	return dp_tree_reason(location,
-						  "Join it by equality on all columns of a unique key, group it by the privacy unit in a subquery, or set dp_agg.max_join_rows.",
+						  psprintf("%sJoin it by equality on all columns of a unique key, group it by the privacy unit in a subquery, or set dp_agg.max_join_rows.",
+								   dp_from_missing_keys(base->fan_outs)),
 						  "joining \"%s\" can multiply rows, and max_join_rows is 1",
 						  rt_fetch(first->varno, first->query->rtable)->eref->aliasname);
 }

@@ -22,7 +22,7 @@ typedef struct DpRewrittenBlock
 	List	   *checks;			/* of Query: of public tables, none of which may have a row */
 	List	   *join;			/* names of items that multiply rows; how many each makes of one,
 								 * if that was lowered, or 0; how many all make; the most that
-								 * they could; or NIL */
+								 * they could; what helps, in words; or NIL */
 	List	   *unknown_keys;	/* of String: what is said of constants that are no declared keys */
 	List	   *enums;			/* that these know, as OIDs */
 	double		rows;			/* planned for the release */

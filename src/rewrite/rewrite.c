@@ -309,8 +309,8 @@ describe_join(const DpJoinLimit *limit)
 {
 	if (limit->names == NULL)
 		return NIL;
-	return list_make4(makeString(limit->names), makeInteger(limit->lowered ? limit->each : 0), makeInteger(limit->rows),
-					  makeInteger(limit->most));
+	return list_make5(makeString(limit->names), makeInteger(limit->lowered ? limit->each : 0), makeInteger(limit->rows),
+					  makeInteger(limit->most), makeString(limit->ways));
 }
 
 /* Enter the block in the statement; returns what reads its release instead. */

@@ -138,7 +138,7 @@ tell_of_work(const DpReleaseState *state)
 			(errmsg("joining %s makes at most %d rows of one here, fewer than max_join_rows",
 					strVal(linitial(state->join)), (int) intVal(lsecond(state->join))),
 			 errdetail("Expressions over more rows may take longer than a millisecond. Where a row meets more, answers are too small, and no interval shows it."),
-			 errhint("What is joined by no unique key multiplies rows: join it by all columns of one, group it by the privacy unit in a subquery, or use fewer functions.")));
+			 errhint("%s", strVal(llast(state->join)))));
 }
 
 /* Say which constants are no declared keys of the columns that they are compared with. */
