@@ -73,6 +73,8 @@ SELECT * FROM compare();
 -- An item of FROM.
 INSERT INTO asked (statement) VALUES
 	('SELECT date_trunc(''month'', joined) AS __timestamp, town, count(*) AS count FROM people JOIN (SELECT town AS town__, count(*) AS mme_inner__ FROM people GROUP BY town ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON town = town__ GROUP BY date_trunc(''month'', joined), town ORDER BY count DESC, 1 LIMIT 5'),
+	('SELECT count(*) FROM people p, (SELECT count(*) FILTER (WHERE (r.id IN (SELECT person FROM visits))::int > 0) AS n FROM people r) t WHERE p.id < t.n'),
+	('SELECT count(*) FROM people p, (SELECT count(*) FILTER (WHERE (r.id IN (SELECT person FROM visits))::int > 0) AS n FROM people r JOIN visits v ON v.person = r.id, towns x WHERE x.name = r.town) t WHERE p.id < t.n'),
 	('WITH t AS (SELECT town, avg(age) AS a FROM people GROUP BY town) SELECT p.town, count(*) FROM people p JOIN t ON t.town = p.town AND p.age > t.a GROUP BY 1'),
 	('WITH t AS (SELECT town, count(*) AS n FROM people GROUP BY town) SELECT p.town, t.n, count(*) FROM people p JOIN t USING (town) WHERE age > 40 GROUP BY 1, 2'),
 	('SELECT count(*) FROM people p JOIN (SELECT town, avg(age) AS a FROM people GROUP BY 1) t ON p.town IS NOT DISTINCT FROM t.town WHERE p.age > t.a'),

@@ -42,6 +42,9 @@
 /* Scores are counted in 2^-10 rows at least, so that what is constant in them is not coarse. */
 #define LEAST_BITS 10
 
+/* A fraction is rounded further only from so many of its last digit on. */
+#define LEAST_ROUNDED 2048
+
 /* A step is 2^20 grid units where bounds allow, and 2^8 at least. */
 #define STEP_BITS 20
 #define LEAST_STEP_BITS 8
@@ -238,34 +241,61 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 	return NULL;
 }
 
-/* Calibrate the draw: what a unit can move a score by, and the scale for that. */
+/*
+ * Round the fraction to one binary digit less, so that scores are whole numbers of fewer digits.  False, and it is
+ * left, if that would move it by more than a thousandth of itself or of what is above it.
+ */
+static bool
+round_fraction(DpQuantileRank *rank)
+{
+	uint64		above = (UINT64CONST(1) << rank->fraction_bits) - rank->fraction;
+
+	if (Min(rank->fraction, above) < LEAST_ROUNDED)
+		return false;
+	rank->fraction = (rank->fraction + 1) / 2;
+	rank->fraction_bits--;
+	return true;
+}
+
+/* What the fraction can move the score of a point by, in its last digits, for each row. */
+static uint64
+fraction_sensitivity(const DpQuantileRank *rank)
+{
+	return Max(rank->fraction, (UINT64CONST(1) << rank->fraction_bits) - rank->fraction);
+}
+
+/*
+ * Calibrate the draw: what a unit can move a score by, and the scale for that.  The fraction has as many digits as
+ * that leaves room for.
+ */
 static DpReason *
 calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon)
 {
 	DpRelease  *release = &measure->release;
 	DpQuantileRank *rank = &release->rank;
-	uint64		whole = UINT64CONST(1) << rank->fraction_bits;
 	int			weight_bits = contribution->row_is_unit ? 0 : DP_CELL_WEIGHT_BITS;
 	uint64		unit = contribution->row_is_unit ? 1
 		: (uint64) contribution->max_rows << DP_CELL_WEIGHT_BITS;
-	uint64		sensitivity = Max(rank->fraction, whole - rank->fraction);
 	const char *problem;
 
-	if (unit > DP_MAX_SENSITIVITY / sensitivity)
-		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
-								 "max_rows is too large for this fraction");
+	while (unit > DP_MAX_SENSITIVITY / fraction_sensitivity(rank))
+		if (!round_fraction(rank))
+			return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+									 "max_rows is too large for this fraction");
 	release->kind = dp_kinds_quantile.number;
 	release->epsilon = epsilon;
 	release->nnoise = 1;
 	rank->cells = measure->quantile->spec.cells;
-	problem = dp_accounting_calibrate(&release->noise[0], DP_EXPONENTIAL, epsilon, 0,
-									  contribution->max_groups, 1, unit * sensitivity,
-									  -(rank->fraction_bits + weight_bits));
+	do
+		problem = dp_accounting_calibrate(&release->noise[0], DP_EXPONENTIAL, epsilon, 0,
+										  contribution->max_groups, 1, unit * fraction_sensitivity(rank),
+										  -(rank->fraction_bits + weight_bits));
+	while (problem && round_fraction(rank));
 	if (problem)
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
 								 "%s", problem);
 	dp_pricing_set_offset(release);
-	dp_pricing_set_none(release, sensitivity << weight_bits);
+	dp_pricing_set_none(release, fraction_sensitivity(rank) << weight_bits);
 	return NULL;
 }
 

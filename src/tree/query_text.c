@@ -9,8 +9,10 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
 #include "utils/ruleutils.h"
 
+#include "tree/make_nodes.h"
 #include "tree/query_text.h"
 
 /* Is it what the parser makes of "a = ANY (SELECT b)"?  PostgreSQL has text for nothing else there. */
@@ -48,13 +50,101 @@ spellable_test(Node *test)
 	return test;
 }
 
+/* One side of a join that was made: a list of items is a cross join of them, and what it says is left to WHERE. */
+static Node *
+one_item(Query *query, Node *side)
+{
+	FromExpr   *list = (FromExpr *) side;
+	Node	   *item = side;
+	ListCell   *lc;
+
+	if (!IsA(side, FromExpr))
+		return side;
+	query->jointree->quals = make_and_qual(query->jointree->quals, list->quals);
+	foreach(lc, list->fromlist)
+	{
+		JoinExpr   *join;
+
+		if (foreach_current_index(lc) == 0)
+		{
+			item = lfirst(lc);
+			continue;
+		}
+		join = makeNode(JoinExpr);
+		join->larg = item;
+		join->rarg = lfirst(lc);
+		item = (Node *) join;
+	}
+	return item;
+}
+
+/* Add the columns of one side of a join to those of the join, and their numbers there to a list; dropped ones have no name. */
+static List *
+add_columns(const Query *query, Node *side, RangeTblEntry *join)
+{
+	int			varno = IsA(side, JoinExpr) ? ((JoinExpr *) side)->rtindex : castNode(RangeTblRef, side)->rtindex;
+	List	   *numbers = NIL;
+	ListCell   *lc;
+
+	foreach(lc, rt_fetch(varno, query->rtable)->eref->colnames)
+	{
+		if (*strVal(lfirst(lc)) == '\0')
+			continue;
+		numbers = lappend_int(numbers, foreach_current_index(lc) + 1);
+		join->eref->colnames = lappend(join->eref->colnames, copyObject(lfirst(lc)));
+		join->joinaliasvars = lappend(join->joinaliasvars,
+									  makeVar(varno, foreach_current_index(lc) + 1, InvalidOid, -1, InvalidOid, 0));
+	}
+	return numbers;
+}
+
+/*
+ * Complete the joins below a node of FROM.  Those that were made name no columns, and may have a list of items as a
+ * side; PostgreSQL has text for neither.  Nothing names a column of theirs, so they go to the end of the range table:
+ * a join comes after its sides there.
+ */
+static void
+complete_joins(Query *query, Node *node)
+{
+	JoinExpr   *join = (JoinExpr *) node;
+	RangeTblEntry *entry;
+	ListCell   *lc;
+
+	if (IsA(node, FromExpr))
+		foreach(lc, ((FromExpr *) node)->fromlist)
+			complete_joins(query, lfirst(lc));
+	if (!IsA(node, JoinExpr))
+		return;
+	join->larg = one_item(query, join->larg);
+	join->rarg = one_item(query, join->rarg);
+	complete_joins(query, join->larg);
+	complete_joins(query, join->rarg);
+	if (join->rtindex > 0)
+	{
+		entry = rt_fetch(join->rtindex, query->rtable);
+		if (entry->eref->colnames != NIL)
+			return;
+		entry->rtekind = RTE_RESULT;
+	}
+	entry = dp_tree_make_join_entry(join->jointype);
+	entry->joinleftcols = add_columns(query, join->larg, entry);
+	entry->joinrightcols = add_columns(query, join->rarg, entry);
+	query->rtable = lappend(query->rtable, entry);
+	join->rtindex = list_length(query->rtable);
+}
+
 static Node *
 spellable_mutator(Node *node, void *context)
 {
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, spellable_mutator, context, 0);
+	{
+		node = (Node *) query_tree_mutator((Query *) node, spellable_mutator, context, 0);
+		if (((Query *) node)->jointree)
+			complete_joins((Query *) node, (Node *) ((Query *) node)->jointree);
+		return node;
+	}
 	node = expression_tree_mutator(node, spellable_mutator, context);
 	if (IsA(node, SubLink))
 		((SubLink *) node)->testexpr = spellable_test(((SubLink *) node)->testexpr);
