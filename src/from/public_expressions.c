@@ -223,12 +223,29 @@ compare_with_row(SubLink *link, Lift *lift)
 	return read_column_mutator(link->testexpr, &row);
 }
 
+/* Does an expression read what blocks of its statement release? */
+static bool
+reads_release(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return dp_tree_releases_read((Query *) node) != NULL;
+	return expression_tree_walker(node, reads_release, context);
+}
+
+/*
+ * Replace what is public by parameters.  Of conditions of which one reads a release each is read by itself: the
+ * others are read before the charge, so that what fails in them costs nothing.
+ */
 static Node *
 lift_mutator(Node *node, Lift *lift)
 {
 	if (node == NULL || IsA(node, Query))
 		return node;
 	check_stack_depth();
+	if (is_andclause(node) && reads_release(node, NULL))
+		return expression_tree_mutator(node, lift_mutator, lift);
 	if (has_value(node) && needs_reading(node, NULL) && !is_for_each_row(node, NULL) &&
 		dp_from_is_public_expression(node, lift->levels))
 		return (Node *) read_expression(node, lift);

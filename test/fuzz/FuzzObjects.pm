@@ -169,7 +169,7 @@ my @deeds = (
 	# they are as good as before: an answer is one of before or one of after
 	(map { { sql => $_, after => 1 } } 'UPDATE hers.amp SET av = av + 1', 'DELETE FROM hers.amp WHERE ak % 2 = 0', 'INSERT INTO hers.amp (ak, av, aw, ax) SELECT -i, 1, \'n\' || i, 0 FROM generate_series(1, 10) i',
 		'UPDATE hers.amp SET ak = ak + 1000 WHERE ak > 5', 'ALTER TABLE hers.amp ALTER ak TYPE bigint', 'ALTER TABLE hers.amp ALTER ax TYPE numeric', 'ALTER TABLE hers.amp ALTER aw TYPE varchar(30000)', 'ALTER TABLE hers.amp ALTER av TYPE text',
-		'ALTER TABLE hers.amp DROP CONSTRAINT amp_k, ADD CONSTRAINT amp_k UNIQUE (ak)', 'ALTER TABLE hers.amp RENAME ak TO a_; ALTER TABLE hers.amp RENAME av TO ak; ALTER TABLE hers.amp RENAME a_ TO av',
+		'ALTER TABLE hers.amp DROP CONSTRAINT amp_k, ADD CONSTRAINT amp_k UNIQUE (ak)',
 		'CREATE TABLE hers.parent (LIKE hers.amp) PARTITION BY LIST (ak); INSERT INTO hers.amp SELECT -1, 1, \'p\', 1; ALTER TABLE hers.parent ATTACH PARTITION hers.amp DEFAULT',
 		'CREATE TABLE hers.born (n int)', 'CREATE INDEX ON hers.amp (av)', 'ANALYZE hers.amp', 'ALTER TABLE hers.amp ADD later int DEFAULT 7', "ALTER TYPE hers.kind ADD VALUE 'three'", 'COMMENT ON TABLE hers.amp IS \'struck\'',
 		'ALTER TABLE hers.amp RENAME TO lost; CREATE TABLE hers.amp (LIKE hers.lost INCLUDING ALL); INSERT INTO hers.amp SELECT 1, 2, \'Lyon\', 3'),
@@ -186,7 +186,7 @@ my @deeds = (
 		'SELECT public.dp_count(*) FROM public.people JOIN hers.amp ON ak = s; SELECT hers.multiply()', 'CREATE TABLE hers.born AS SELECT public.dp_count(*) FROM public.parts', "SELECT * FROM public.dp_histogram('public.people', 'i', 0, 10, 5)"),
 
 	# names, settings or rows that mean something else for what is parsed or read later
-	(map { { sql => $_, loose => 1 } } 'TRUNCATE hers.amp', 'TRUNCATE hers.amp; INSERT INTO hers.amp (ak, av, aw, ax) SELECT i, i, \'z\' || i, i FROM generate_series(1, 10) i', 'CREATE TEMP TABLE people (id int, i int, s int2, t text)',
+	(map { { sql => $_, loose => 1 } } 'ALTER TABLE hers.amp RENAME ak TO a_; ALTER TABLE hers.amp RENAME av TO ak; ALTER TABLE hers.amp RENAME a_ TO av', 'TRUNCATE hers.amp', 'TRUNCATE hers.amp; INSERT INTO hers.amp (ak, av, aw, ax) SELECT i, i, \'z\' || i, i FROM generate_series(1, 10) i', 'CREATE TEMP TABLE people (id int, i int, s int2, t text)',
 		'SET search_path = hers, public', "SET search_path = ''", 'SET transform_null_equals = on', 'SET dp_agg.max_groups = 1', 'SET dp_agg.mechanism = laplace', 'SET TimeZone = \'Pacific/Apia\'', 'SET DateStyle = \'SQL, DMY\'', 'SET standard_conforming_strings = off'),
 	{ sql => 'SET dp_agg.epsilon = 0.1', loose => 1, epsilon => 0.1 },
 	(map { { sql => $_ } } (map { my $n = $_; map { "SET $n = $_" } qw(on off) } qw(enable_seqscan enable_hashjoin enable_mergejoin enable_nestloop enable_hashagg enable_sort enable_indexscan enable_bitmapscan enable_material)),

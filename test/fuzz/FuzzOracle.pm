@@ -164,8 +164,8 @@ sub check_charge
 	my ($owed, $ran) = $step->{beside} ? $step->{beside}->() : (0, 0);
 	$answer->{owed} = $owed;
 	return if !defined $most;
-	# force_parallel_mode has PostgreSQL refuse what her code beside a block does, before that leaves a trace.
-	$most = 0 if $answer->{error} && $most <= 1 && !$step->{many} && $answer->{error}{M} !~ /during a parallel operation$/ &&
+	# A parallel or read-only transaction has PostgreSQL refuse what her code beside a block does, before that leaves a trace.
+	$most = 0 if $answer->{error} && $most <= 1 && !$step->{many} && $answer->{error}{M} !~ /during a parallel operation$|^cannot execute nextval\(\) in a read-only transaction$/ &&
 	  ($ran ? $answer->{error}{C} =~ /^(?:0A000|55000)$/ && $answer->{error}{F} =~ $GATE : $answer->{error}{C} =~ $UNCHARGED);
 	$_ += $owed for $least, $most;
 	$least = 0 if $answer->{error} || $answer->{lost} || $step->{sql} =~ /catch|caught/;
