@@ -22,7 +22,8 @@ typedef struct DpReleaseState
 	Query	   *list_keys;		/* and what lists public keys, or NULL: validated */
 	List	   *checks;			/* of Query: of public tables, none of which may have a row */
 	List	   *join;			/* how a join was limited (pricing/block_rewrite.h), or NIL */
-	List	   *unknown_keys;	/* of String: what is said of constants that are no declared keys */
+	List	   *unknown_keys;	/* what is said of constants that are no keys
+								 * (rewrite/unknown_keys.h) */
 	List	   *enums;			/* that these know */
 	List	   *asked;			/* what it asks, in words: see asked.h */
 	List	   *cells;			/* what its groups are made of (cells.h), or NIL */

@@ -23,7 +23,8 @@ typedef struct DpRewrittenBlock
 	List	   *join;			/* names of items that multiply rows; how many each makes of one,
 								 * if that was lowered, or 0; how many all make; the most that
 								 * they could; what helps, in words; or NIL */
-	List	   *unknown_keys;	/* of String: what is said of constants that are no declared keys */
+	List	   *unknown_keys;	/* what is said of constants that are no keys
+								 * (rewrite/unknown_keys.h) */
 	List	   *enums;			/* that these know, as OIDs */
 	double		rows;			/* planned for the release */
 	List	   *asked;			/* what it asks, in words: see asked.h */

@@ -141,16 +141,17 @@ tell_of_work(const DpReleaseState *state)
 			 errhint("%s", strVal(llast(state->join)))));
 }
 
-/* Say which constants are no declared keys of the columns that they are compared with. */
+/* Say which constants are none of the keys of the columns that they are compared with. */
 static void
 tell_of_keys(const DpReleaseState *state)
 {
 	ListCell   *lc;
 
 	foreach(lc, state->unknown_keys)
-		ereport(NOTICE,
-				(errmsg_internal("%s", strVal(lfirst(lc))),
-				 errhint("dp_agg.protected_columns shows the keys; upper and lower case differ.")));
+		if (IsA(lfirst(lc), String))
+			ereport(NOTICE,
+					(errmsg_internal("%s", strVal(lfirst(lc))),
+					 errhint("dp_agg.protected_columns shows declared keys, and SELECT those of a public table; upper and lower case differ.")));
 }
 
 void

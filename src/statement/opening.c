@@ -52,6 +52,7 @@
 #include "statement/kept_answers.h"
 #include "statement/notices.h"
 #include "statement/opening.h"
+#include "statement/public_keys.h"
 #include "statement/refresh.h"
 #include "statement/revalidate.h"
 #include "statement/stage.h"
@@ -285,12 +286,6 @@ take_jit(List *plans, const EState *estate)
 			lfirst_node(PlannedStmt, lc)->jitFlags = estate->es_jit_flags;
 }
 
-static void
-read_any(PlanState *plan, void *found)
-{
-	*(bool *) found = dp_draw_next_row(plan) != NULL;
-}
-
 /* Raise an error if public tables would multiply rows by more than is set. */
 static void
 check_fan_outs(const DpReleaseState *state, const EState *estate)
@@ -300,12 +295,8 @@ check_fan_outs(const DpReleaseState *state, const EState *estate)
 	foreach(lc, state->checks)
 	{
 		Query	   *check = lfirst_node(Query, lc);
-		PlannedStmt *plan = dp_exact_plan_exact(state->block, check, NULL, -1);
-		bool		found;
 
-		plan->jitFlags = estate->es_jit_flags;
-		dp_draw_run_public(plan, estate, read_any, &found);
-		if (found)
+		if (dp_statement_has_row(state->block, check, estate))
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("joining \"%s\" makes more rows of one than max_join_rows allows",
@@ -370,11 +361,14 @@ pay(DpOpening *opening, List *nodes, List *later, const Jsonb *releases)
 static void
 draw(DpOpening *opening, List *stage, List *nodes, List *later, const Meaning *meaning)
 {
-	DpCachedPlans settled = settle_plans(opening, nodes, meaning);
+	DpCachedPlans settled;
 	uint64		cache_changes;
 	ListCell   *lc;
 	ListCell   *lc2;
 
+	if (!opening->charged)
+		dp_statement_seek_keys(opening);
+	settled = settle_plans(opening, nodes, meaning);
 	take_jit(settled.plans, opening->estate);
 	take_jit(settled.key_plans, opening->estate);
 	foreach(lc, nodes)

@@ -70,6 +70,10 @@ SELECT aggregate, epsilon, delta, noise_stddev FROM dp_agg.price('SELECT clinic,
 SELECT dp_count(*) FROM people WHERE city = 'aachen' OR tag = 100 / age;
 SELECT dp_count(*) FROM visits WHERE clinic IN ('clinic 2', 'clinic 3') AND minutes > 100 / minutes;
 SELECT dp_count(*) FROM people WHERE city <> 'Zwolle' AND tag NOT IN (99, 100);
+@ and none that a public table has, or one that somebody has | 3 |
+SELECT dp_count(*) FROM visits v JOIN doctors d USING (clinic) WHERE d.town <> 'Nowhere' AND d.beds = -1 AND v.minutes > 100 / v.minutes;
+SELECT d.town, dp_count(v.person) FROM doctors d LEFT JOIN visits v ON v.clinic = d.clinic AND d.town IN ('x', 'y') AND v.person = 5000 GROUP BY d.town ORDER BY 1;
+SELECT dp_count(*) FROM people p JOIN mine m ON m.id = p.tag WHERE m.k IN (5000, 1) AND m.t <> 'k9' AND p.id = 5000;
 @ bounds that are missing | 0 | 22023 22023 22023 22023
 SELECT dp_avg(secret) FROM people;
 SELECT dp_avg(length(city || 'x')) FROM people;
@@ -192,6 +196,9 @@ SELECT code, dp_count(*) FROM people GROUP BY code ORDER BY code;
 SELECT count(*), count(code) FROM (SELECT code, dp_count(*) AS noisy FROM people WHERE id = 5000 GROUP BY code) s;
 EXPLAIN (VERBOSE) SELECT code, dp_count(*) FROM people WHERE id = 5000 GROUP BY code;
 SELECT code, dp_count(DISTINCT v.person) FROM people p JOIN visits v ON v.person = p.id GROUP BY code ORDER BY code;
+@ a constant that is none of those, or his alone | 2 |
+SELECT dp_count(*) FROM people WHERE code = 'nobody' OR code IN (SELECT code FROM clinic.codes) OR code = '1000';
+SELECT dp_count(*) FROM people WHERE code <> 'nobody' AND id = 5000;
 @ that table renamed after planning, and one of hers in its place | 1 | 55000
 SET plan_cache_mode = force_generic_plan;
 PREPARE a AS SELECT code, dp_count(*) FROM people GROUP BY code ORDER BY code;
