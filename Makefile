@@ -142,6 +142,7 @@ REGRESS += validate
 REGRESS += unique
 REGRESS += user_types
 REGRESS += functions
+REGRESS += patterns
 REGRESS += predicates
 REGRESS += work
 REGRESS += encodings

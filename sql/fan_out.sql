@@ -175,10 +175,10 @@ SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;
 RESET dp_agg.max_join_rows;
 CREATE FUNCTION pg_temp.many(condition text, times int) RETURNS text LANGUAGE sql AS $$ SELECT string_agg(replace(condition, '#', i::text), ' OR ') FROM generate_series(1, times) i $$;
 SELECT format('SELECT count(*) FROM visits v JOIN visits w USING (person) WHERE NOT (%s)', pg_temp.many('v.kind ILIKE ''%x#%''', 70)) AS some,
-	format('SELECT count(*) FROM visits v JOIN visits w USING (person) JOIN bands b ON w.cost > lower WHERE NOT (%s)', pg_temp.many('v.kind ILIKE ''%x#%''', 40)) AS two,
+	format('SELECT count(*) FROM visits v JOIN visits w USING (person) JOIN bands b ON w.cost > lower WHERE NOT (%s)', pg_temp.many('v.kind ILIKE ''%x#%''', 36)) AS two,
 	format('SELECT count(*) FROM visits v JOIN visits w USING (person) WHERE NOT (%s)', pg_temp.many('v.kind ILIKE ''%x#%''', 600)) AS refused,
 	format('SELECT count(*) FROM people, generate_series(1, 90) k (n) WHERE NOT (%s)', pg_temp.many('city ILIKE ''%x#%''', 40)) AS listed,
-	format('SELECT count(*) FROM people p, bands WHERE NOT (%s)', pg_temp.many('city ILIKE ''%x#%''', 80)) AS bands \gset
+	format('SELECT count(*) FROM people p, bands WHERE NOT (%s)', pg_temp.many('city ILIKE ''%x#%''', 65)) AS bands \gset
 \set ECHO none
 :some;
 :two;

@@ -22,6 +22,16 @@ INSERT INTO orders (id) VALUES (100);
 
 CREATE TABLE expressions (number serial, expression text);
 COPY expressions (expression) FROM stdin WITH (DELIMITER E'\x01');
+code LIKE city
+city NOT ILIKE '%' || code || '_'
+email ILIKE code || '\\'
+position(zip IN code) > 0
+strpos(lower(email), left(city, 4)) = 1
+substr(city, items) = 'x'
+substring(email FROM position('@' IN email) + 1) = 'example.org'
+left(email, length(code)) = code
+right(email, -items) = 'x'
+split_part(email, '@', items) = 'x'
 amount > 100
 amount BETWEEN 10 AND 20
 amount NOT BETWEEN 10 AND 20
@@ -237,8 +247,8 @@ id = ANY (SELECT id FROM orders)
 EXISTS (SELECT FROM orders)
 city::int = 5
 city::date > '2024-01-01'
-code LIKE city
-substr(city, items) = 'x'
+code ~ city
+lpad(city, items) = 'x'
 date_trunc(city, placed) > '2024-01-01'
 orders IS NOT NULL
 ctid = '(0,1)'

@@ -85,6 +85,15 @@ SELECT left(expression, 30) AS expression, longest(expression) FROM unnest(ARRAY
 	format($$position('%s' IN t)$$, repeat('a', 900)),
 	format($$split_part(t, '%s', 1)$$, repeat('a', 900))
 ]) expression;
+-- So are patterns that are no constants, whatever they hold: those of 252 bytes at most.
+SELECT expression, longest(expression) FROM unnest(ARRAY[
+	$$t LIKE short$$,
+	$$t NOT LIKE left(apart, 10) || '%'$$,
+	$$left(other, 50) LIKE t$$,
+	$$t ILIKE '%' || short || '%'$$,
+	$$position(short IN t)$$,
+	$$position(t IN short)$$
+]) expression;
 SELECT calls, longest(any_of) FROM unnest('{1,2,4,8,16,32,64,128,256}'::int[]) calls,
 	LATERAL (SELECT string_agg(format($$t LIKE '%%some words %s%%'$$, 100 + i), ' OR ') FROM generate_series(1, calls) i) s (any_of);
 SELECT patterns, longest(format('t LIKE ANY (array_fill(''%%abcde%%''::text, ''{%s}''))', patterns)) FROM unnest('{1,10,100,1000}'::int[]) patterns;

@@ -365,7 +365,7 @@ cost_of_fetching(Node *value, Size longest)
 static void
 add_call(Work *work, Oid function, List *args, Oid collation)
 {
-	DpVerdict	verdict = dp_expression_verdict(function);
+	DpVerdict	verdict = dp_expression_verdict_of_call(function, args);
 	Size		sizes[MAX_COUNTED];
 
 	args = list_copy_head(args, Min(list_length(args), MAX_COUNTED));
@@ -399,20 +399,48 @@ limit_values(List *args, Work *work)
 	return limited;
 }
 
-/*
- * Limit what is below a strict call that is tried.  It fails only if nothing below does:
- * of a chain of calls one fails.  Those that choose an argument never do.
- */
-static Node *
-limit_below_tried(Node *call, Oid function, Work *work)
+/* Does a call match a pattern that a row may choose? */
+static bool
+matches_any(Oid function, List *args)
 {
+	DpVerdict	verdict = dp_expression_verdict_of_call(function, args);
+
+	return verdict.subject < 0 &&
+		(verdict.cost == DP_COST_MATCH || verdict.cost == DP_COST_MATCH_FOLDED || verdict.cost == DP_COST_POSITION);
+}
+
+/* A pattern that a row may choose: short, and made of what is short. */
+static Node *
+limit_pattern(Node *pattern, Work *work)
+{
+	Size		longest = work->longest;
+
+	work->longest = Min(longest, DP_MAX_PATTERN_SIZE);
+	pattern = limit_value(limit(pattern, work), work);
+	work->longest = longest;
+	if (longest_value(pattern, work) > DP_MAX_PATTERN_SIZE)
+		pattern = at_most(pattern, DP_MAX_PATTERN_SIZE);
+	return pattern;
+}
+
+/*
+ * The limited arguments of a strict call that is tried.  It fails only if nothing below does:
+ * of a chain of calls one fails.  Those that choose an argument never do, nor those that match.
+ */
+static List *
+limit_tried(List *args, Oid function, Work *work)
+{
+	DpCostClass cost = dp_expression_verdict_of_call(function, args).cost;
 	double		before = work->failures;
-	double		own = dp_expression_verdict(function).cost == DP_COST_ORDER ? 0 : DP_COST_OF_FAILURE;
+	double		own = cost == DP_COST_ORDER || cost == DP_COST_MATCH ? 0 : DP_COST_OF_FAILURE;
 
 	work->failures = 0;
-	call = expression_tree_mutator(call, limit, work);
+	if (matches_any(function, args))
+		args = list_make2(limit_value(limit(linitial(args), work), work), limit_pattern(lsecond(args), work));
+	else
+		args = limit_values((List *) limit((Node *) args, work), work);
 	work->failures = before + Max(work->failures, own);
-	return call;
+	return args;
 }
 
 /*
@@ -484,10 +512,11 @@ limit_function(FuncExpr *call, Work *work)
 		add_call(work, call->funcid, call->args, call->inputcollid);
 		return (Node *) call;
 	}
-	call = (FuncExpr *) limit_below_tried((Node *) call, tried, work);
-	args = limit_values(list_copy_tail(call->args, 1), work);
+	call = (FuncExpr *) memcpy(makeNode(FuncExpr), call, sizeof(FuncExpr));
+	args = limit_tried(list_copy_tail(call->args, 1), tried, work);
 	add_call(work, tried, args, call->inputcollid);
-	call->args = lcons(linitial(call->args), args);
+	call->args = lcons(copyObject(linitial(call->args)), args);
+	work->cost += DP_COST_OF_NODE;
 	return (Node *) call;
 }
 

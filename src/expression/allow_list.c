@@ -29,6 +29,7 @@
 
 #include "base/compat_varlena.h"
 #include "expression/allow_list.h"
+#include "tree/public_params.h"
 
 /* Functions that answer for every value of every argument. */
 static const char *const total[] = {
@@ -166,7 +167,7 @@ static const char *const of_containers[] = {
 	"jsonb_exists_any", "jsonb_exists_all",
 };
 
-/* LIKE: the pattern is constant.  Total where text is matched byte by byte. */
+/* LIKE: with a constant pattern, total where text is matched byte by byte. */
 static const char *const like[] = {"textlike", "textnlike"};
 
 /* ILIKE: the same, but it folds case, and so counts characters. */
@@ -251,6 +252,7 @@ static const struct
 	const char *source;
 	int			subject;
 	bool		array;			/* is another an array? */
+	bool		counts;			/* may integers vary, too? */
 }			partial_in_subject[] = {
 
 	/* lengths and precisions of types */
@@ -262,8 +264,9 @@ static const struct
 	{"width_bucket_float8", 0}, {"width_bucket_numeric", 0},
 
 	/* text */
-	{"btrim", 0}, {"ltrim", 0}, {"rtrim", 0}, {"text_substr", 0}, {"text_substr_no_len", 0},
-	{"text_left", 0}, {"text_right", 0}, {"split_part", 0}, {"textpos", 0},
+	{"btrim", 0}, {"ltrim", 0}, {"rtrim", 0},
+	{"text_substr", 0, .counts = true}, {"text_substr_no_len", 0, .counts = true},
+	{"text_left", 0, .counts = true}, {"text_right", 0, .counts = true}, {"split_part", 0, .counts = true}, {"textpos", 0},
 	{"replace_text", 0}, {"translate", 0}, {"lpad", 0}, {"rpad", 0}, {"md5_text", 0},
 
 	/* regular expressions: see regular.c */
@@ -323,8 +326,8 @@ static const struct
 	{"bpchar_name", DP_COST_CHARACTERS},
 	{"lower", DP_COST_FOLD}, {"upper", DP_COST_FOLD}, {"initcap", DP_COST_WORDS},
 	{"textlike", DP_COST_LIKE}, {"textnlike", DP_COST_LIKE},
-	{"texticlike", DP_COST_ILIKE}, {"texticnlike", DP_COST_ILIKE},
-	{"split_part", DP_COST_SEARCH}, {"textpos", DP_COST_SEARCH},
+	{"texticlike", DP_COST_MATCH_FOLDED}, {"texticnlike", DP_COST_MATCH_FOLDED},
+	{"split_part", DP_COST_SEARCH}, {"textpos", DP_COST_POSITION},
 	{"textregexeq", DP_COST_REGULAR}, {"textregexne", DP_COST_REGULAR},
 	{"texticregexeq", DP_COST_REGULAR_FOLDED}, {"texticregexne", DP_COST_REGULAR_FOLDED},
 	{"btrim", DP_COST_TRIM}, {"ltrim", DP_COST_TRIM}, {"rtrim", DP_COST_TRIM},
@@ -395,9 +398,8 @@ is_pure_builtin(Form_pg_proc proc)
 		proc->provolatile != PROVOLATILE_VOLATILE && proc->proparallel == PROPARALLEL_SAFE;
 }
 
-/* Is text in the database encoding matched byte by byte? */
-static bool
-matches_bytes(void)
+bool
+dp_expression_matches_bytes(void)
 {
 	return GetDatabaseEncoding() == PG_UTF8 || pg_database_encoding_max_length() == 1;
 }
@@ -414,13 +416,13 @@ find_source(const char *source)
 		is_listed(source, from_text, lengthof(from_text)))
 		return (DpVerdict) {DP_PARTIAL, -1, false};
 	if (is_listed(source, like, lengthof(like)))
-		return (DpVerdict) {matches_bytes() ? DP_TOTAL : DP_PARTIAL, 0, true};
+		return (DpVerdict) {dp_expression_matches_bytes() ? DP_TOTAL : DP_PARTIAL, 0, true};
 	if (is_listed(source, ilike, lengthof(ilike)))
 		return (DpVerdict) {DP_PARTIAL, 0, true};
 	for (int i = 0; i < lengthof(partial_in_subject); i++)
 		if (strcmp(source, partial_in_subject[i].source) == 0)
 			return (DpVerdict) {DP_PARTIAL, partial_in_subject[i].subject,
-			.of_containers = partial_in_subject[i].array};
+			.of_containers = partial_in_subject[i].array, .counts = partial_in_subject[i].counts};
 	return (DpVerdict) {DP_REFUSED, -1, false};
 }
 
@@ -463,6 +465,20 @@ dp_expression_verdict(Oid function)
 		known[function] = true;
 	}
 	return verdicts[function];
+}
+
+DpVerdict
+dp_expression_verdict_of_call(Oid function, List *args)
+{
+	DpVerdict	verdict = dp_expression_verdict(function);
+	bool		is_match = verdict.is_like || verdict.cost == DP_COST_POSITION;
+
+	if (!is_match || !dp_expression_matches_bytes() || list_length(args) != 2 || IsA(lsecond(args), Const) ||
+		dp_tree_is_public_param(lsecond(args)))
+		return verdict;
+	return (DpVerdict) {
+		DP_PARTIAL, -1, .cost = verdict.cost == DP_COST_LIKE ? DP_COST_MATCH : verdict.cost
+	};
 }
 
 bool

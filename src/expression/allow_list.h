@@ -12,11 +12,16 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+
 /* Matching a LIKE pattern recurses once per wildcard. */
 #define DP_MAX_LIKE_WILDCARDS 64
 
 /* Longest constant, in bytes with header, that guides a function with a subject. */
 #define DP_MAX_GUIDE_SIZE 1024
+
+/* Longest pattern that is not constant, with its header. */
+#define DP_MAX_PATTERN_SIZE 256
 
 /*
  * Upper limit for computed values, in bytes with header; values of columns may be
@@ -49,7 +54,9 @@ typedef enum DpCostClass
 	DP_COST_FOLD,				/* folds case under a collation */
 	DP_COST_WORDS,				/* the same, of words: initcap */
 	DP_COST_LIKE,				/* for each character of the subject, a part of the pattern */
-	DP_COST_ILIKE,				/* the same, folded */
+	DP_COST_MATCH,				/* for each character of the subject, 64 of the pattern at once */
+	DP_COST_MATCH_FOLDED,		/* the same, of folded ones */
+	DP_COST_POSITION,			/* the same, and walks over characters */
 	DP_COST_SEARCH,				/* for each character of the subject, all of the guide */
 	DP_COST_TRIM,				/* likewise, character by character */
 	DP_COST_DIGITS,				/* each digit of one number with each of another */
@@ -80,11 +87,21 @@ typedef struct DpVerdict
 	int8		subject;		/* the one argument that may vary, or -1: all may */
 	bool		is_like;		/* total for sound patterns only, see below */
 	bool		of_containers;	/* may have arguments that refusals.h admits */
+	bool		counts;			/* integers beside the subject may vary, too */
 	DpCostClass cost;
 } DpVerdict;
 
 /* An entry of the list for a function. */
 extern DpVerdict dp_expression_verdict(Oid function);
+
+/*
+ * The same for a call on these arguments: LIKE, ILIKE and position() may have a pattern that is not
+ * constant, where text is matched byte by byte.  They are tried then (match.h).
+ */
+extern DpVerdict dp_expression_verdict_of_call(Oid function, List *args);
+
+/* Is text in the database encoding matched byte by byte? */
+extern bool dp_expression_matches_bytes(void);
 
 /*
  * Can a LIKE pattern be matched with every text?  Not if it ends in an escape,

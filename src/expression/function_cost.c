@@ -9,11 +9,12 @@
  *
  *		per byte of the subject
  *		LIKE '%...%' of m bytes between wildcards		1.1 + 1.0 m
- *		position, split_part of m bytes				3.6 + 0.28 m, split_part twice
+ *		split_part of m bytes						7.2 + 0.56 m
+ *		LIKE of any pattern of m bytes				1.2 + 0.02 m, ILIKE as lower besides
+ *		position of m bytes							6 + 0.02 m
  *		btrim, ltrim, rtrim of m bytes				6.1 + 3.0 m
  *		lower, upper: "C", libc, ICU				1.5, 4.7, 16
  *		initcap: libc, ICU (Japanese, Lithuanian)	7.6, 35
- *		ILIKE										as lower, and then LIKE
  *		order: "C", libc, ICU						0.1, 10.6, 7.7
  *		length, substr, left, reverse				1.7 to 6.1
  *		=, hashes, concatenation					0.05 to 0.35
@@ -37,6 +38,8 @@
  *		ranges: @>, && 							100, of a multirange 8 for each byte
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "access/htup_details.h"
 #include "catalog/pg_collation.h"
@@ -279,7 +282,7 @@ guide_of(DpCostClass cost, List *args, const Size *sizes)
 	if (list_length(args) < 2)
 		return guide;
 	guide.size = (double) sizes[1];
-	if ((cost == DP_COST_LIKE || cost == DP_COST_ILIKE) && IsA(lsecond(args), Const))
+	if (cost == DP_COST_LIKE && IsA(lsecond(args), Const))
 		guide.pattern = cost_of_patterns(lsecond_node(Const, args));
 	if (cost == DP_COST_QUOTIENT)
 		guide.extent = extent_of(linitial(args), sizes[0]) + extent_of(lsecond(args), sizes[1]);
@@ -298,6 +301,15 @@ guide_of(DpCostClass cost, List *args, const Size *sizes)
 	return guide;
 }
 
+/* Costs of matching a pattern of any content, per byte: see match.c. */
+static double
+cost_of_matching(double size)
+{
+	if (!dp_expression_matches_bytes())
+		return 10 + 6 * size;
+	return 1.5 + 1.6 * ceil(size / 64);
+}
+
 /* Cost of a call for each byte of its first argument. */
 static double
 cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
@@ -314,8 +326,12 @@ cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 			return rates_of(collation).words;
 		case DP_COST_LIKE:
 			return guide.pattern;
-		case DP_COST_ILIKE:
-			return rates_of(collation).fold + guide.pattern;
+		case DP_COST_MATCH:
+			return cost_of_matching(guide.size);
+		case DP_COST_POSITION:
+			return 6 + cost_of_matching(guide.size);
+		case DP_COST_MATCH_FOLDED:
+			return rates_of(collation).fold + cost_of_matching(guide.size);
 		case DP_COST_SEARCH:
 			return 7.5 + 0.6 * guide.size;
 		case DP_COST_TRIM:
@@ -371,8 +387,11 @@ cost_per_call(DpCostClass cost, Guide guide, double first)
 			return 300 + 60 * guide.size;
 		case DP_COST_TEXT_OF_JSON:
 			return 12000;
-		case DP_COST_ILIKE:
-			return 20 * guide.size;
+		case DP_COST_MATCH:
+		case DP_COST_POSITION:
+			return 200 + 2.5 * guide.size;
+		case DP_COST_MATCH_FOLDED:
+			return 600 + 25 * guide.size;
 		case DP_COST_PAD:
 			return 300 + 12 * guide.length;
 		case DP_COST_DIGEST:

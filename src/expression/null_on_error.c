@@ -53,6 +53,7 @@
 #include "base/compat_planner.h"
 #include "expression/allow_list.h"
 #include "expression/from_text.h"
+#include "expression/match.h"
 #include "expression/null_on_error.h"
 #include "expression/value_size.h"
 #include "tree/own_functions.h"
@@ -163,6 +164,18 @@ refuse_call(void)
 			 errmsg("dp_agg_internal.attempt called with unsuitable arguments")));
 }
 
+/* Have a function of ours run in place of one whose work is not bounded. */
+static void
+stand_in(FmgrInfo *function, DpVerdict verdict)
+{
+	if (verdict.cost == DP_COST_TEXT_OF_JSON)
+		function->fn_addr = dp_expression_json_text;
+	else if (verdict.is_like && dp_expression_matches_bytes())
+		function->fn_addr = dp_expression_match;
+	else if (verdict.cost == DP_COST_POSITION && dp_expression_matches_bytes())
+		function->fn_addr = dp_expression_position;
+}
+
 /*
  * Set up the calls of one place in a plan, whose arguments from number `first`
  * on are those of the function named by the one before; lives as long as that.
@@ -187,7 +200,8 @@ prepare(FunctionCallInfo fcinfo, int first)
 	if ((function->consttype != REGPROCEDUREOID && !above) || function->constisnull)
 		refuse_call();
 	verdict = dp_expression_verdict(DatumGetObjectId(function->constvalue));
-	if ((above ? DatumGetObjectId(function->constvalue) >= FirstUnpinnedObjectId : verdict.totality != DP_PARTIAL) ||
+	if ((above ? DatumGetObjectId(function->constvalue) >= FirstUnpinnedObjectId
+		 : verdict.totality != DP_PARTIAL && !verdict.is_like) ||
 		!is_well_typed(call, first, DatumGetObjectId(function->constvalue), nargs))
 		refuse_call();
 
@@ -203,8 +217,8 @@ prepare(FunctionCallInfo fcinfo, int first)
 		attempt->is_input = takes_cstring(attempt->function.fn_oid);
 	attempt->varlena = !above && get_typlen(call->funcresulttype) == -1;
 	attempt->digits = verdict.cost == DP_COST_LOGARITHM ? MAX_LOGARITHM_DIGITS : MAX_NUMERIC_DIGITS;
-	if (verdict.cost == DP_COST_TEXT_OF_JSON && !above)
-		attempt->function.fn_addr = dp_expression_json_text;
+	if (!above)
+		stand_in(&attempt->function, verdict);
 	for (int i = 0; i < nargs && !above; i++)
 	{
 		Oid			type = exprType(list_nth(call->args, first + i));

@@ -325,16 +325,25 @@ argument_location(Node *arg, Node *call)
 	return location >= 0 ? location : exprLocation(call);
 }
 
+/* What to write instead of an argument that is not constant. */
+static const char *
+hint_of_guide(DpVerdict verdict)
+{
+	if (verdict.cost == DP_COST_REGULAR || verdict.cost == DP_COST_REGULAR_FOLDED)
+		return "Write a constant, or use a bound parameter. LIKE, ILIKE and strpos take a pattern from a column.";
+	return "Write a constant, or use a bound parameter.";
+}
+
 /* An argument beside the subject: constant, and too short to slow a row down. */
 static DpReason *
-check_guide(Node *arg, Node *call)
+check_guide(Node *arg, Node *call, DpVerdict verdict)
 {
 	Const	   *constant = (Const *) arg;
 
-	if (dp_tree_is_public_param(arg))
+	if (dp_tree_is_public_param(arg) || (verdict.counts && exprType(arg) == INT4OID))
 		return NULL;
 	if (!IsA(arg, Const))
-		return dp_tree_reason(argument_location(arg, call), "Write a constant, or use a bound parameter.",
+		return dp_tree_reason(argument_location(arg, call), hint_of_guide(verdict),
 							  "this argument must be constant " PLACE);
 	if (!type_is_array(constant->consttype) && is_longer(constant, DP_MAX_GUIDE_SIZE))
 		return dp_tree_reason(argument_location(arg, call), "Use one of 1000 bytes at most.",
@@ -400,7 +409,7 @@ check_guides(Node *call, List *args, DpVerdict verdict)
 		DpReason   *reason = NULL;
 
 		if (foreach_current_index(cell) != verdict.subject)
-			reason = check_guide(lfirst(cell), call);
+			reason = check_guide(lfirst(cell), call, verdict);
 		if (reason)
 			return reason;
 	}

@@ -157,7 +157,7 @@ admit_operand(Node *node, Validation *validation)
 static Node *
 admit_call(Node *call, Oid operator, Oid function, List *args, Validation *validation)
 {
-	DpVerdict	verdict = dp_expression_verdict(function);
+	DpVerdict	verdict = dp_expression_verdict_of_call(function, args);
 
 	/* It takes as long whichever of the two is the constant. */
 	if (function == F_JSONB_CONTAINS && IsA(linitial(args), Const))
