@@ -106,6 +106,38 @@ SELECT * FROM shown('SELECT count(*) FROM stays s WHERE 2 NOT IN (SELECT l.value
 SELECT * FROM shown('SELECT count(*) FROM stays s JOIN people p ON p.id = s.pid AND s.sid IN (SELECT sid FROM drugs) AND p.city = ''Chur''');
 SELECT * FROM shown('SELECT count(*), count(l.lid) FROM people p JOIN stays s ON s.pid = p.id AND EXISTS (SELECT 1 FROM drugs d WHERE d.sid = s.sid) LEFT JOIN labs l ON l.sid = s.sid');
 SELECT * FROM shown('SELECT count(*) FROM labs l RIGHT JOIN (stays s JOIN people p ON s.pid = p.id AND p.id NOT IN (SELECT pid FROM labs WHERE what = ''home'')) ON l.sid = s.sid');
+
+-- ON of outer joins: what names the nullable side alone chooses its rows before the join, other sides compute it
+SELECT * FROM shown('SELECT count(*), count(l.lid) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND l.lid IN (SELECT lid FROM labs WHERE value > 3)');
+SELECT * FROM shown('SELECT count(*), count(l.lid) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND l.pid = s.pid AND l.lid NOT IN (SELECT lid FROM labs WHERE value > 3) AND l.what <> ''home''');
+SELECT * FROM shown('SELECT count(*), count(d.did) FROM drugs d RIGHT JOIN stays s ON d.sid = s.sid AND NOT EXISTS (SELECT FROM labs l WHERE l.sid = d.sid AND value > 3)');
+SELECT * FROM shown('SELECT count(*), count(d.did) FROM stays s LEFT JOIN drugs d ON d.sid = s.sid AND (SELECT count(*) FROM doses o WHERE o.did = d.did) > 1');
+SELECT * FROM shown('SELECT s.ward, n, count(*) FROM stays s LEFT JOIN (SELECT sid, count(*) AS n FROM labs WHERE sid IS NOT NULL GROUP BY sid) x ON x.sid = s.sid AND EXISTS (SELECT FROM drugs d WHERE d.sid = x.sid AND d.drug = ''drug 2'') GROUP BY s.ward, n');
+SELECT * FROM shown('SELECT count(*), count(v.what) FROM stays s LEFT JOIN seen v ON v.stay = s.sid AND v.what <> ''home'' AND EXISTS (SELECT FROM drugs d WHERE d.sid = v.stay AND d.drug = ''drug 1'')');
+SELECT * FROM shown('WITH v AS (SELECT sid, lid, value FROM labs) SELECT s.ward, count(*), count(v.lid) FROM stays s LEFT JOIN v ON v.sid = s.sid AND v.lid IN (SELECT lid FROM v w WHERE w.value > 3) GROUP BY s.ward');
+SELECT * FROM shown('SELECT count(*), count(l.lid) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND (l.what, l.value) IN (SELECT * FROM (VALUES (''test 1'', 2), (''test 2'', NULL)) x)');
+SELECT * FROM shown('SELECT count(*), count(l.lid) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND (l.what, l.value) NOT IN (SELECT * FROM (VALUES (''test 1'', 2), (''test 2'', NULL)) x)');
+SELECT * FROM shown('SELECT count(*), count(l.lid) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND l.what IN (SELECT what FROM labs GROUP BY what HAVING count(*) > 500 ORDER BY count(*) DESC LIMIT 1)');
+SELECT * FROM shown('SELECT count(*), count(w.ward) FROM stays s LEFT JOIN wards w ON w.ward = s.ward AND EXISTS (SELECT FROM wards x WHERE x.floor > w.floor)');
+SELECT * FROM shown('SELECT w.ward, count(s.sid) FROM wards w LEFT JOIN stays s ON s.ward = w.ward AND s.sid NOT IN (SELECT sid FROM labs WHERE value < 3 AND sid IS NOT NULL) GROUP BY w.ward');
+SELECT * FROM shown('SELECT count(*), count(l.lid) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND s.sid NOT IN (SELECT sid FROM labs WHERE value > 3 AND sid IS NOT NULL)');
+SELECT * FROM shown('SELECT count(*), count(l.lid) FROM people p JOIN stays s ON s.pid = p.id LEFT JOIN labs l ON l.sid = s.sid AND NOT EXISTS (SELECT FROM orders o WHERE o.person = p.id AND o.id < 300) AND l.lid IN (SELECT lid FROM labs WHERE value > 3)');
+SELECT * FROM shown('SELECT count(*), count(p.id), count(s.sid) FROM people p FULL JOIN stays s ON p.id = s.pid AND EXISTS (SELECT FROM labs l WHERE l.sid = s.sid AND l.value > 3)');
+SELECT * FROM shown('SELECT count(*), count(w.ward) FROM stays s LEFT JOIN wards w ON w.ward = s.ward AND NOT EXISTS (SELECT FROM labs l WHERE l.sid = s.sid AND l.value > 3) LEFT JOIN labs l ON l.sid = s.sid AND l.value = 1');
+-- a nullable side that joins by itself, computes, and shows no unit; its unique keys join one row at most
+SELECT * FROM shown('SELECT count(*), count(l.lid), sum(least(greatest(twice, 0), 12)) FROM stays s LEFT JOIN (SELECT l.lid, d.sid, 2 * value AS twice FROM labs l JOIN drugs d ON d.sid = l.sid AND d.drug = ''drug 1'') l ON l.sid = s.sid');
+SELECT * FROM shown('SELECT floor, count(*) FROM labs l LEFT JOIN (SELECT sid, floor FROM stays JOIN wards USING (ward)) s ON s.sid = l.sid GROUP BY floor');
+SET ROLE rec_analyst;
+SELECT max_rows FROM dp_agg.price('SELECT count(s.ward) FROM labs l LEFT JOIN (SELECT sid, ward FROM stays JOIN wards USING (ward)) s ON s.sid = l.sid');
+SELECT max_rows FROM dp_agg.price('SELECT count(s.ward) FROM labs l LEFT JOIN (SELECT sid, s.ward FROM stays s JOIN wards w ON w.ward >= s.ward) s ON s.sid = l.sid');
+RESET ROLE;
+-- what says something of rows of both sides, or of rows that another outer join has filled up, is not moved
+SELECT * FROM shown('SELECT count(*) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND EXISTS (SELECT FROM drugs d WHERE d.sid = l.sid AND d.drug <> s.ward)');
+SELECT * FROM shown('SELECT count(*), count(l.lid) FROM stays s LEFT JOIN (SELECT l.* FROM labs l JOIN stays s ON s.sid = l.sid WHERE EXISTS (SELECT FROM drugs d WHERE d.sid = l.sid AND d.drug <> s.ward)) l ON l.sid = s.sid');
+SELECT * FROM shown('SELECT count(*) FROM stays s LEFT JOIN drugs d ON d.sid = s.sid LEFT JOIN labs l ON l.sid = s.sid AND NOT EXISTS (SELECT FROM doses o WHERE o.did = d.did)');
+SELECT * FROM shown('SELECT count(l) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND EXISTS (SELECT FROM drugs d WHERE d.sid = l.sid)');
+SELECT * FROM shown('SELECT count(*) FROM wards w LEFT JOIN stays s ON s.ward = w.ward AND EXISTS (SELECT FROM stays x WHERE x.ward = w.ward)');
+
 -- joins: the unit follows from a composite foreign key, a link, or one record
 SELECT * FROM shown('SELECT count(*) FROM stays s JOIN labs l ON l.sid = s.sid');
 SELECT * FROM shown('SELECT count(*), count(l.lid) FROM stays s LEFT JOIN labs l USING (sid)');
@@ -268,6 +300,7 @@ SELECT count(*) FROM stays s WHERE EXISTS (SELECT 1 FROM labs l WHERE l.sid = s.
 SELECT count(*), sum(least(n, 5)) FROM stays s LEFT JOIN (SELECT sid, count(*) AS n FROM labs WHERE sid > 0 GROUP BY sid) x ON x.sid = s.sid;
 SELECT n, count(*) FROM (SELECT sid, count(*) AS n FROM labs WHERE sid > 0 GROUP BY sid) x GROUP BY n ORDER BY n;
 SELECT r, count(*) FROM (SELECT row_number() OVER (PARTITION BY sid ORDER BY lid) AS r FROM labs WHERE sid > 0) x GROUP BY r ORDER BY r;
+SELECT count(*), count(l.lid) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND l.lid IN (SELECT lid FROM labs WHERE value = 3);
 RESET ROLE;
 
 DROP SCHEMA rec CASCADE;

@@ -6,7 +6,7 @@
  * A row of such a query is one unit's.  A subquery that reads rows of the same unit, by
  * equality with its column, is that unit's as well; one over public tables is everybody's.
  * Either is joined to the query (stand_in.c), wherever its value stands: in WHERE, in a select list
- * that is not aggregated, in what is aggregated and in keys.  One in ON of an inner join is one in WHERE.
+ * that is not aggregated, in what is aggregated and in keys.  One in ON is moved to a WHERE (on_conditions.c).
  *
  * A subquery over public tables that names nothing of the query around it is a value, and
  * left as it is, or a list of rows (row_list.c).  What cannot be joined is left, too: it is refused later.
@@ -22,6 +22,7 @@
 
 #include "asking/correlated.h"
 #include "asking/joined.h"
+#include "asking/on_conditions.h"
 #include "asking/row_list.h"
 #include "asking/select_right.h"
 #include "asking/stand_in.h"
@@ -126,7 +127,9 @@ replace_mutator(Node *node, Replacing *replacing)
 		return node;
 
 	/* A condition that is false chooses no more rows than one that is NULL. */
-	if (!IsA(node, List) && !is_andclause(node) && !is_orclause(node))
+	if (IsA(node, BooleanTest) && ((BooleanTest *) node)->booltesttype == IS_TRUE)
+		replacing->exact = false;
+	else if (!IsA(node, List) && !is_andclause(node) && !is_orclause(node))
 		replacing->exact = true;
 	result = expression_tree_mutator(node, replace_mutator, replacing);
 	replacing->exact = exact;
@@ -171,57 +174,16 @@ keys_held_apart(const Query *query)
 	return NIL;
 }
 
-/* Is there a subquery in an expression that concerns us? */
+/* Is there a subquery in an expression that is joined: one that concerns us, or a list that rows are looked up in? */
 static bool
-concerned_walker(Node *node, List *levels)
+joined_walker(Node *node, List *levels)
 {
 	if (node == NULL || IsA(node, Query))
 		return false;
-	if (IsA(node, SubLink) && is_concerned((Query *) ((SubLink *) node)->subselect, levels))
+	if (IsA(node, SubLink) && (is_concerned((Query *) ((SubLink *) node)->subselect, levels) ||
+							   (((SubLink *) node)->testexpr && IsA(((SubLink *) node)->testexpr, BoolExpr))))
 		return true;
-	return expression_tree_walker(node, concerned_walker, levels);
-}
-
-/* Move conditions with subqueries from ON of an inner join to WHERE, where they say the same. */
-static void
-move_conditions(Query *query, JoinExpr *join, List *levels)
-{
-	Node	   *left = NULL;
-	ListCell   *lc;
-
-	if (!concerned_walker(join->quals, levels))
-		return;
-	foreach(lc, make_ands_implicit((Expr *) join->quals))
-	{
-		if (concerned_walker(lfirst(lc), levels))
-			query->jointree->quals = make_and_qual(query->jointree->quals, lfirst(lc));
-		else
-			left = make_and_qual(left, lfirst(lc));
-	}
-	join->quals = left;
-}
-
-/* The same of every inner join whose rows no outer join replaces by NULLs. */
-static void
-move_to_where(Query *query, Node *node, List *levels)
-{
-	ListCell   *lc;
-
-	check_stack_depth();
-	if (IsA(node, JoinExpr))
-	{
-		JoinExpr   *join = (JoinExpr *) node;
-
-		if (join->jointype == JOIN_INNER || join->jointype == JOIN_LEFT)
-			move_to_where(query, join->larg, levels);
-		if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
-			move_to_where(query, join->rarg, levels);
-		if (join->jointype == JOIN_INNER)
-			move_conditions(query, join, levels);
-	}
-	else if (IsA(node, FromExpr))
-		foreach(lc, ((FromExpr *) node)->fromlist)
-			move_to_where(query, lfirst(lc), levels);
+	return expression_tree_walker(node, joined_walker, levels);
 }
 
 /* Replace the subqueries of a query that reads protected rows. */
@@ -232,7 +194,6 @@ replace_subselects(Query *query, List *levels)
 	bool		aggregates = dp_asking_aggregates_rows(query);
 	ListCell   *lc;
 
-	move_to_where(query, (Node *) query->jointree, levels);
 	query->jointree->quals = replace_mutator(query->jointree->quals, &replacing);
 	replacing.exact = true;
 	foreach(lc, keys_held_apart(query))
@@ -267,6 +228,7 @@ static void
 visit_query(Query *query, const Walk *around)
 {
 	Walk		walk = *around;
+	bool		concerned;
 	ListCell   *lc;
 
 	walk.levels = lcons(query, list_copy(around->levels));
@@ -278,9 +240,12 @@ visit_query(Query *query, const Walk *around)
 		with.in_block = walk.ours;
 		(void) visit_walker(lfirst_node(CommonTableExpr, lc)->ctequery, &with);
 	}
+	concerned = query->hasSubLinks && query->commandType == CMD_SELECT &&
+		reads_protected(query, walk.levels, walk.in_block);
+	if (concerned)
+		dp_asking_move_conditions(query, walk.levels, joined_walker);
 	(void) query_tree_walker(query, visit_walker, &walk, QTW_IGNORE_JOINALIASES | QTW_IGNORE_CTE_SUBQUERIES);
-	if (query->hasSubLinks && query->commandType == CMD_SELECT &&
-		reads_protected(query, walk.levels, walk.in_block))
+	if (concerned)
 		replace_subselects(query, walk.levels);
 }
 

@@ -180,6 +180,17 @@ dp_expression_check_sublinks(Node *expr)
 }
 
 DpReason *
+dp_expression_check_on(Node *expr)
+{
+	DpReason   *reason = check_absent(expr, T_SubLink);
+
+	if (reason)
+		reason->hint = "In ON of an outer join it may name columns of one item of FROM, which no other outer join fills up with NULLs. "
+			"Or join the items in a subquery, choose its rows there in WHERE, and left-join that.";
+	return reason;
+}
+
+DpReason *
 dp_expression_check_placeholders(Node *expr)
 {
 	return check_absent(expr, T_PlaceHolderVar);

@@ -22,6 +22,9 @@ extern DpReason *dp_expression_check_construct(Node *node);
 /* Subqueries in an expression, in any part of it. */
 extern DpReason *dp_expression_check_sublinks(Node *expr);
 
+/* The same in ON of an outer join, of which other things can be said. */
+extern DpReason *dp_expression_check_on(Node *expr);
+
 /*
  * A part of an expression that an outer join may have made NULL, and that was no
  * column.

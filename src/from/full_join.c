@@ -47,6 +47,13 @@ dp_from_is_full_join(const Query *query)
 	return join && IsA(join, JoinExpr) && join->jointype == JOIN_FULL && query->limitOffset;
 }
 
+bool
+dp_from_stands_alone(const Query *query)
+{
+	return query->limitOffset && query->groupClause == NIL && !query->hasWindowFuncs && query->setOperations == NULL &&
+		!dp_from_is_full_join(query);
+}
+
 Node *
 dp_from_without_widening(Node *node)
 {
@@ -90,6 +97,20 @@ dp_from_check_side(Query *query, Index varno, DpStatement *statement, int locati
 	contribution->units = dp_from_columns_of_item(query, varno, units);
 	contribution->grouped = lappend(contribution->grouped, query);
 	return NULL;
+}
+
+DpReason *
+dp_from_check_nullable(Query *query, Index varno, DpStatement *statement, int location,
+					   DpContribution *contribution)
+{
+	DpReason   *reason = NULL;
+	Bitmapset  *units = dp_from_validate_part(query, statement, contribution, &reason);
+
+	if (bms_is_empty(units))
+		units = bms_make_singleton(dp_tree_add_column(query, copyObject(linitial(contribution->units)), "unit")->varattno);
+	contribution->units = dp_from_columns_of_item(query, varno, units);
+	contribution->grouped = lappend(contribution->grouped, query);
+	return reason;
 }
 
 /* Does a condition equate something of one side with something of the other, in an order? */

@@ -14,6 +14,9 @@
 /* Is this a query that a FULL JOIN has become? */
 extern bool dp_from_is_full_join(const Query *query);
 
+/* Is this a subquery that only chooses rows and computes, and stays by itself: a side of a FULL JOIN, or another join? */
+extern bool dp_from_stands_alone(const Query *query);
+
 /* The value without casts of tree/make_nodes.h, and without those of a whole number to a wider type. */
 extern Node *dp_from_without_widening(Node *node);
 
@@ -36,6 +39,10 @@ extern DpReason *dp_from_check_full_join(Query *query, Index varno, DpStatement 
 
 extern DpReason *dp_from_check_side(Query *query, Index varno, DpStatement *statement, int location,
 									DpContribution *contribution);
+
+/* Those of the nullable side of another outer join, which has a join of its own: it shows its unit behind the others. */
+extern DpReason *dp_from_check_nullable(Query *query, Index varno, DpStatement *statement, int location,
+										DpContribution *contribution);
 
 /*
  * Settle how much of a unit counts in a FULL JOIN, given its sides (of DpFromItem) and what they

@@ -33,6 +33,7 @@
 
 #include "from/contribution.h"
 #include "from/from_item.h"
+#include "from/full_join.h"
 #include "from/join_bounds.h"
 #include "from/join_check.h"
 #include "from/join_equality.h"
@@ -123,16 +124,43 @@ find_unlinked(List *leaves, List *equalities)
 	return NULL;
 }
 
+/* The number of the column in which a subquery shows one of an item that it reads, or 0. */
+static AttrNumber
+shown_as(const Query *query, Index varno, AttrNumber number)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, lc);
+		const Var  *column = (const Var *) target->expr;
+
+		if (IsA(column, Var) && column->varno == varno && column->varattno == number)
+			return target->resno;
+	}
+	return 0;
+}
+
+/* The number of an item's column that is one of its table, which the item is or has as number `varno`; or 0. */
+static AttrNumber
+column_of_item(const DpFromItem *leaf, Index varno, AttrNumber number)
+{
+	return leaf->rte->rtekind == RTE_SUBQUERY ? shown_as(leaf->rte->subquery, varno, number) : number;
+}
+
 /* Are all columns of a unique index bound? */
 static bool
-key_is_bound(const DpFromItem *leaf, Relation index, List *equalities, Relids joined)
+key_is_bound(const DpFromItem *leaf, Index varno, Relation index, List *equalities, Relids joined)
 {
 	if (!dp_policy_key_is_in_force(index))
 		return false;
 	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
-		if (!dp_from_is_bound(leaf, index->rd_index->indkey.values[i], index->rd_opfamily[i],
-							  equalities, joined))
+	{
+		AttrNumber	column = column_of_item(leaf, varno, index->rd_index->indkey.values[i]);
+
+		if (column == 0 || !dp_from_is_bound(leaf, column, index->rd_opfamily[i], equalities, joined))
 			return false;
+	}
 	return true;
 }
 
@@ -151,24 +179,6 @@ grouping_query(Query *query)
 	return rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL ? rte->subquery : NULL;
 }
 
-/* The number of the column in which a subquery shows one of the query that groups, or 0. */
-static AttrNumber
-shown_as(const Query *query, const Query *grouping, AttrNumber number)
-{
-	ListCell   *lc;
-
-	if (query == grouping)
-		return number;
-	foreach(lc, query->targetList)
-	{
-		const TargetEntry *target = lfirst_node(TargetEntry, lc);
-
-		if (IsA(target->expr, Var) && ((const Var *) target->expr)->varattno == number)
-			return target->resno;
-	}
-	return 0;
-}
-
 /* Are all keys of a subquery that groups bound? */
 static bool
 groups_are_bound(const DpFromItem *leaf, List *equalities, Relids joined)
@@ -179,13 +189,36 @@ groups_are_bound(const DpFromItem *leaf, List *equalities, Relids joined)
 	foreach(lc, grouping ? grouping->groupClause : NIL)
 	{
 		TargetEntry *key = get_sortgroupclause_tle(lfirst(lc), grouping->targetList);
-		AttrNumber	column = shown_as(leaf->rte->subquery, grouping, key->resno);
+		AttrNumber	column = leaf->rte->subquery == grouping ? key->resno
+			: shown_as(leaf->rte->subquery, linitial_node(RangeTblRef, leaf->rte->subquery->jointree->fromlist)->rtindex, key->resno);
 
 		if (column == 0 ||
 			!dp_from_is_bound(leaf, column, dp_tree_default_family(exprType((Node *) key->expr)), equalities, joined))
 			return false;
 	}
 	return grouping != NULL;
+}
+
+/*
+ * The table of whose rows an item has no more than one each: the item itself, or what a subquery reads that stands by
+ * itself, where nothing makes more of them.  *varno is set to its number there.  InvalidOid if there is none.
+ */
+static Oid
+table_with_keys(const DpFromItem *leaf, Index *varno)
+{
+	const Query *query = leaf->rte->subquery;
+	const DpTable *table;
+	ListCell   *lc;
+
+	if (leaf->rte->rtekind == RTE_RELATION)
+		return leaf->rte->relid;
+	if (leaf->rte->rtekind != RTE_SUBQUERY || !dp_from_stands_alone(query) || leaf->contribution.fan_outs != NIL)
+		return InvalidOid;
+	table = linitial(leaf->contribution.tables);
+	foreach(lc, query->rtable)
+		if (lfirst(lc) == table->rte)
+			*varno = foreach_current_index(lc) + 1;
+	return *varno > 0 ? table->rte->relid : InvalidOid;
 }
 
 /*
@@ -196,6 +229,8 @@ static bool
 matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
 {
 	Relation	relation;
+	Index		varno = 0;
+	Oid			relid = table_with_keys(leaf, &varno);
 	ListCell   *lc;
 	bool		found = false;
 	bool		old = false;
@@ -208,18 +243,16 @@ matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *cert
 							 equalities, joined))
 			return true;
 	}
-	if (leaf->rte->rtekind == RTE_SUBQUERY)
-		return groups_are_bound(leaf, equalities, joined);
 	if (leaf->rte->rtekind == RTE_FUNCTION)
 		return dp_from_public_rows_told_apart(leaf, equalities, joined, certain) != NIL;
-	if (leaf->rte->rtekind != RTE_RELATION)
-		return false;
-	relation = table_open(leaf->rte->relid, NoLock);
+	if (!OidIsValid(relid))
+		return leaf->rte->rtekind == RTE_SUBQUERY && groups_are_bound(leaf, equalities, joined);
+	relation = table_open(relid, NoLock);
 	foreach(lc, RelationGetIndexList(relation))
 	{
 		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
 
-		if (key_is_bound(leaf, index, equalities, joined))
+		if (key_is_bound(leaf, varno, index, equalities, joined))
 		{
 			found = true;
 			old = old || dp_policy_key_is_old(index, relation, &leaf->statement->new_keys);

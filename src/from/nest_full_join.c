@@ -164,7 +164,7 @@ move_side(Nesting *nesting, Index side)
 		IncrementVarSublevelsUp((Node *) llast_node(RangeTblEntry, nesting->full->rtable)->subquery, 1, 1);
 }
 
-/* Number the sides in a condition as in the query that the join becomes. */
+/* Name the sides in a condition, which stands one level farther down, as in the query that the join becomes. */
 static Node *
 renumber(Node *node, Nesting *nesting)
 {
@@ -180,6 +180,7 @@ renumber(Node *node, Nesting *nesting)
 		var->varno = side;
 		var->varnosyn = 0;
 		var->varattnosyn = 0;
+		var->varlevelsup = 0;
 		return (Node *) var;
 	}
 	return expression_tree_mutator(node, renumber, nesting);
@@ -242,8 +243,11 @@ make_full(Nesting *nesting, JoinExpr *join)
 	own->larg = (Node *) sides[0];
 	own->rarg = (Node *) sides[1];
 	own->rtindex = FULL_JOIN;
-	own->quals = renumber(join->quals, nesting);
-	IncrementVarSublevelsUp(own->quals, 1, 1);
+	own->quals = copyObject(join->quals);
+	IncrementVarSublevelsUp(own->quals, 1, 0);
+	nesting->depth++;
+	own->quals = renumber(own->quals, nesting);
+	nesting->depth--;
 
 	/* Nothing merges it, nor moves conditions into it. */
 	nesting->full->limitOffset = (Node *) dp_tree_make_int8(0);

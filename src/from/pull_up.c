@@ -349,16 +349,44 @@ simplify_item(Query *query, Index varno, List *levels, DpStatement *statement, i
 	return rte->rtekind == RTE_RELATION ? NULL : dp_from_refuse_item(rte, location);
 }
 
-/* Merge what a side of a FULL JOIN reads into it, if it only chooses rows and computes; it stays by itself. */
-static void
-merge_side(Query *query, Node *side, List *levels, DpStatement *statement)
+/* The subquery that an item of FROM is, if it only chooses rows and computes; else NULL. */
+static Query *
+plain_subquery(Query *query, Node *item)
 {
-	RangeTblEntry *rte = IsA(side, RangeTblRef) ? rt_fetch(((RangeTblRef *) side)->rtindex, query->rtable) : NULL;
+	RangeTblEntry *rte = IsA(item, RangeTblRef) ? rt_fetch(((RangeTblRef *) item)->rtindex, query->rtable) : NULL;
 	Query	   *subquery = rte && rte->rtekind == RTE_SUBQUERY ? rte->subquery : NULL;
 
 	if (subquery == NULL || subquery->groupClause || subquery->hasWindowFuncs || subquery->setOperations ||
 		dp_from_is_full_join(subquery))
+		return NULL;
+	return subquery;
+}
+
+/* Does a query join anything, or what it only chooses rows of and computes with? */
+static bool
+has_join(Query *query)
+{
+	Node	   *item = (Node *) query->jointree;
+	Query	   *below;
+
+	while (IsA(item, FromExpr) && list_length(((FromExpr *) item)->fromlist) == 1)
+		item = linitial(((FromExpr *) item)->fromlist);
+	if (!IsA(item, RangeTblRef))
+		return !IsA(item, FromExpr) || ((FromExpr *) item)->fromlist != NIL;
+	below = plain_subquery(query, item);
+	return below && has_join(below);
+}
+
+/* Merge what such an item reads into it; it stays by itself. */
+static void
+merge_item(Query *query, Node *item, List *levels, DpStatement *statement)
+{
+	Query	   *subquery = plain_subquery(query, item);
+	RangeTblEntry *rte;
+
+	if (subquery == NULL)
 		return;
+	rte = rt_fetch(((RangeTblRef *) item)->rtindex, query->rtable);
 	subquery->targetList = list_truncate(subquery->targetList, list_length(rte->eref->colnames));
 	merge(subquery);
 	dp_from_lift_expressions(subquery, lcons(subquery, list_copy(levels)), statement);
@@ -372,13 +400,26 @@ simplify_full_join(Query *query, Node **place, List *levels, DpStatement *statem
 	JoinExpr   *join = castNode(JoinExpr, *place);
 	DpReason   *reason;
 
-	merge_side(query, join->larg, levels, statement);
-	merge_side(query, join->rarg, levels, statement);
+	merge_item(query, join->larg, levels, statement);
+	merge_item(query, join->rarg, levels, statement);
 	reason = dp_from_nest_full_join(query, place, levels, statement, location);
 	if (reason)
 		return reason;
 	query = rt_fetch(castNode(RangeTblRef, *place)->rtindex, query->rtable)->subquery;
-	return dp_expression_check_sublinks(linitial_node(JoinExpr, query->jointree->fromlist)->quals);
+	return dp_expression_check_on(linitial_node(JoinExpr, query->jointree->fromlist)->quals);
+}
+
+/* Simplify the nullable side of an outer join: a join of protected rows stays by itself, and computes what it shows. */
+static DpReason *
+simplify_nullable(Query *query, JoinExpr *join, Node *side, List *levels, DpStatement *statement, int location)
+{
+	Query	   *subquery = plain_subquery(query, side);
+
+	if (subquery == NULL || !has_join(subquery) || dp_from_names_outside(subquery, list_length(levels)) ||
+		!dp_from_reads_protected(query, side))
+		return nullable_obstacle(query, join, side, location);
+	merge_item(query, side, levels, statement);
+	return NULL;
 }
 
 /* Simplify everything below a node of the join tree, which may be replaced. */
@@ -405,9 +446,9 @@ simplify_node(Query *query, Node **place, List *levels, DpStatement *statement, 
 		if (join->jointype == JOIN_FULL)
 			return simplify_full_join(query, place, levels, statement, location);
 		if (join->jointype == JOIN_RIGHT)
-			reason = nullable_obstacle(query, join, join->larg, location);
+			reason = simplify_nullable(query, join, join->larg, levels, statement, location);
 		if (join->jointype == JOIN_LEFT)
-			reason = nullable_obstacle(query, join, join->rarg, location);
+			reason = simplify_nullable(query, join, join->rarg, levels, statement, location);
 		return reason;
 	}
 	foreach(lc, castNode(FromExpr, node)->fromlist)

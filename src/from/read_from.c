@@ -17,6 +17,7 @@
 
 #include "base/compat_catalog.h"
 #include "base/compat_planner.h"
+#include "expression/refusals.h"
 #include "expression/validate.h"
 #include "from/contribution.h"
 #include "from/dependent_columns.h"
@@ -223,7 +224,7 @@ read_united(const Reading *reading, DpFromItem *leaf)
 }
 
 /*
- * Read a FULL JOIN, or a subquery that is a side of one and only chooses rows and computes: what it is
+ * Read a FULL JOIN, or a subquery that only chooses rows and computes, and stays by itself: what it is
  * made of, and then its columns, which `check` does.
  */
 static DpReason *
@@ -234,7 +235,10 @@ read_by_itself(const Reading *reading, DpFromItem *leaf, DpCheckColumns check)
 
 	dp_from_drop_unread_columns(query, reading->query, leaf->varno);
 	reason = dp_from_read_from(query, reading->statement, reading->location, &leaf->contribution);
-	return reason ? reason : check(query, leaf->varno, reading->statement, reading->location, &leaf->contribution);
+	if (reason == NULL)
+		reason = check(query, leaf->varno, reading->statement, reading->location, &leaf->contribution);
+	name_unit(leaf);
+	return reason;
 }
 
 /* Read one item of FROM. */
@@ -269,8 +273,8 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 		return read_united(reading, leaf);
 	if (rte->rtekind == RTE_SUBQUERY && dp_from_is_full_join(rte->subquery))
 		return read_by_itself(reading, leaf, dp_from_check_full_join);
-	if (rte->rtekind == RTE_SUBQUERY && dp_from_is_full_join(reading->query))
-		return read_by_itself(reading, leaf, dp_from_check_side);
+	if (rte->rtekind == RTE_SUBQUERY && dp_from_stands_alone(rte->subquery))
+		return read_by_itself(reading, leaf, dp_from_is_full_join(reading->query) ? dp_from_check_side : dp_from_check_nullable);
 	return dp_from_refuse_item(rte, reading->location);
 }
 
@@ -303,11 +307,13 @@ read_nullable(Reading *reading, JoinExpr *join)
 		item = linitial(((FromExpr *) item)->fromlist);
 	}
 	if (!IsA(item, RangeTblRef))
-		return dp_tree_reason(reading->location, "Write one LEFT JOIN after the other.",
+		return dp_tree_reason(reading->location, "Write one LEFT JOIN after the other, or that join in a subquery.",
 							  "a join on the nullable side of an outer join is not allowed");
 	join->rarg = item;
 	varno = ((RangeTblRef *) item)->rtindex;
 	reason = read_leaf(reading, varno, true);
+	if (reason == NULL)
+		reason = dp_expression_check_on(join->quals);
 	if (reason == NULL)
 		reason = read_condition(reading, &join->quals, bms_make_singleton(varno));
 	reading->outer = lappend(reading->outer, join);
@@ -325,6 +331,8 @@ read_listing(Reading *reading, JoinExpr *join, Node *listing, Node *matched)
 		return reason;
 	reading->matching = true;
 	reason = read_node(reading, matched);
+	if (reason == NULL)
+		reason = dp_expression_check_on(join->quals);
 	if (reason == NULL)
 		reason = read_condition(reading, &join->quals, NULL);
 	reading->quals = make_and_qual(reading->quals, join->quals);

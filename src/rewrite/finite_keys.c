@@ -123,7 +123,7 @@ dp_rewrite_declared_keys(Query *query, Node *expr)
 	if (!IsA(var, Var) || var->varattno <= 0)
 		return NULL;
 	rte = rt_fetch(var->varno, query->rtable);
-	if (rte->rtekind == RTE_SUBQUERY && dp_from_is_full_join(rte->subquery))
+	if (rte->rtekind == RTE_SUBQUERY && (dp_from_is_full_join(rte->subquery) || dp_from_stands_alone(rte->subquery)))
 	{
 		ArrayType  *keys = dp_rewrite_declared_keys(rte->subquery, (Node *) get_tle_by_resno(rte->subquery->targetList,
 																							 var->varattno)->expr);
