@@ -235,7 +235,7 @@ reads_release(Node *node, void *context)
 }
 
 /*
- * Replace what is public by parameters.  Of conditions of which one reads a release each is read by itself: the
+ * Replace what is public by parameters.  Where one of several conditions reads a release, each is read by itself: the
  * others are read before the charge, so that what fails in them costs nothing.
  */
 static Node *

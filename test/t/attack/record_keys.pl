@@ -66,6 +66,23 @@ SELECT dp_count(*) FROM labs l JOIN labs m ON m.sid = l.sid AND m.lid > l.lid;
 SELECT dp_count(*) FROM labs l JOIN drugs d USING (sid);
 SELECT dp_count(*), dp_sum(n, 0, 5) FROM stays s LEFT JOIN (SELECT sid, count(*) AS n FROM drugs GROUP BY sid) x ON x.sid = s.sid;
 RESET dp_agg.max_join_rows;
+@ subqueries in ON of outer joins | 9 |
+SET dp_agg.max_join_rows = 10;
+SELECT dp_count(*), dp_count(l.lid) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND l.sid IN (SELECT sid FROM labs WHERE value > 20);
+SELECT dp_count(*), dp_sum(l.value, 0, 50) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND NOT EXISTS (SELECT FROM drugs d WHERE d.sid = l.sid AND d.drug LIKE '%1%');
+SELECT dp_count(*), dp_count(d.did) FROM drugs d RIGHT JOIN stays s ON d.sid = s.sid AND (SELECT max(value) FROM labs l WHERE l.sid = d.sid) > 20;
+SELECT dp_count(d.did) FROM stays s LEFT JOIN drugs d ON d.sid = s.sid AND s.sid NOT IN (SELECT sid FROM labs WHERE value > 20 AND sid IS NOT NULL);
+SELECT dp_count(*) FROM people p FULL JOIN stays s ON s.person = p.id AND EXISTS (SELECT FROM drugs d WHERE d.sid = s.sid);
+SELECT dp_count(*) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND (l.value, l.lid) NOT IN (SELECT x, x FROM generate_series(1, 50) x);
+SELECT dp_count(*) FROM stays s LEFT JOIN (SELECT l.*, 1 / (value - 3) AS ratio FROM labs l JOIN drugs d ON d.sid = l.sid) l ON l.sid = s.sid AND ratio > 0;
+SELECT dp_count(*) FROM labs l LEFT JOIN (SELECT sid, ward FROM stays JOIN drugs USING (sid)) s ON s.sid = l.sid AND s.ward < 'x';
+SELECT ward, dp_count(*) FROM labs l LEFT JOIN stays s ON s.sid = l.sid AND EXISTS (SELECT FROM drugs d WHERE d.sid = s.sid) GROUP BY ward;
+RESET dp_agg.max_join_rows;
+@ such of other people | 0 | 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND EXISTS (SELECT FROM notes n WHERE n.sid = l.sid);
+SELECT dp_count(*) FROM stays s LEFT JOIN labs l ON l.sid = s.sid AND EXISTS (SELECT FROM drugs d WHERE d.sid = l.sid AND d.did > s.sid);
+SELECT dp_count(*) FROM stays s LEFT JOIN (SELECT l.sid FROM labs l JOIN notes n ON n.sid = l.sid) l ON l.sid = s.sid;
+SELECT dp_count(*) FROM stays s LEFT JOIN (SELECT l.lid FROM labs l JOIN drugs d ON d.sid = l.sid) l ON l.lid = s.sid;
 @ records of other people | 0 | 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000
 SELECT dp_count(*) FROM stays s JOIN notes n ON n.sid = s.sid;
 SELECT dp_count(*) FROM stays s LEFT JOIN notes n USING (sid);
