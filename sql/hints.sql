@@ -19,6 +19,13 @@ SET client_min_messages = warning;
 SET ROLE hints_analyst;
 SET dp_agg.epsilon = 1048576;
 
+-- Values of single people are not aggregated, but those of groups.
+SELECT string_agg(ward, ', ') FROM stays;
+SELECT string_agg(v, ', ' ORDER BY v) FROM (SELECT ward AS v FROM stays GROUP BY 1) t;
+SELECT array_agg(v ORDER BY v) FROM (SELECT ward AS v FROM stays GROUP BY 1) t;
+SELECT t0, min(ward) FROM stays GROUP BY t0;
+SELECT min(v), max(v) FROM (SELECT ward AS v FROM stays GROUP BY 1) t;
+
 -- Groups of single people are to be aggregated once more.
 SELECT pid, count(*) FROM stays GROUP BY pid;
 SELECT pid, count(*) AS n FROM stays GROUP BY pid ORDER BY n DESC LIMIT 10;

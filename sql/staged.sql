@@ -93,6 +93,17 @@ INSERT INTO asked (statement) VALUES
 	('SELECT town, max(c.n), count(*) FROM people, (SELECT count(*) AS n FROM towns) c GROUP BY town HAVING max(c.n) > 3'),
 	('SELECT x.town, round(x.n * 100.0 / y.n) FROM (SELECT town, count(*) AS n FROM people GROUP BY 1) x, (SELECT count(*) AS n FROM people WHERE age > (SELECT avg(age) FROM people)) y');
 SELECT * FROM compare();
+-- Any aggregate, over what is released and over public rows beside it.
+INSERT INTO asked (statement) VALUES
+	('SELECT kind, string_agg(year::text, '', '' ORDER BY year) FROM (SELECT kind, year, count(*) FROM visits GROUP BY 1, 2) t GROUP BY kind'),
+	('SELECT array_agg(town ORDER BY n DESC, town), json_agg(town ORDER BY town) FROM (SELECT town, count(*) AS n FROM people GROUP BY town) t'),
+	('SELECT jsonb_object_agg(t.town, t.n), string_agg(c.country, ''-'' ORDER BY c.country) FROM (SELECT town, count(*) AS n FROM people GROUP BY town) t JOIN towns c ON c.name = t.town'),
+	('SELECT c.country, array_agg(t.n ORDER BY t.n) FROM towns c LEFT JOIN (SELECT town, count(*) AS n FROM people GROUP BY town) t ON c.name = t.town GROUP BY 1'),
+	('SELECT (SELECT string_agg(name, '','' ORDER BY name) FROM towns), count(*) FROM people'),
+	('SELECT count(*) FROM people WHERE town = ANY (SELECT unnest(array_agg(town)) FROM (SELECT town FROM people GROUP BY 1 ORDER BY count(*) DESC LIMIT 2) t)'),
+	('SELECT min(v), max(v) FROM (SELECT town AS v FROM people GROUP BY 1) t'),
+	('SELECT kind, max(v) FROM (SELECT v.kind, p.town AS v FROM visits v JOIN people p ON p.id = v.person GROUP BY 1, 2) t GROUP BY kind');
+SELECT * FROM compare();
 SET ROLE staged_analyst;
 SET dp_agg.epsilon = 1e5;
 -- One charge for all, and what it is for: price, EXPLAIN, the ledger and the last release.

@@ -199,8 +199,10 @@ static const struct
 	const char *plain;
 	const char *hint;
 }			hints[] = {
-	{"array_agg", "Group by the value, and count: its groups of enough people are shown."},
-	{"string_agg", "Group by the value, and count: its groups of enough people are shown."},
+	{"array_agg", "It would show values of single people. Group by the value in a subquery, and aggregate its groups of enough people: "
+		"SELECT array_agg(v) FROM (SELECT x AS v FROM ... GROUP BY x) t."},
+	{"string_agg", "It would show values of single people. Group by the value in a subquery, and aggregate its groups of enough people: "
+		"SELECT string_agg(v, ', ') FROM (SELECT x AS v FROM ... GROUP BY x) t."},
 	{"json_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"jsonb_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"json_object_agg", "Aggregate in a subquery, and make JSON of its rows."},

@@ -163,7 +163,8 @@ choose_key(Extremes *extremes, Aggref *aggref)
 	extremes->reason = dp_expression_check_collation(collation, text);
 	if (extremes->reason == NULL && declared == NULL)
 		extremes->reason = dp_tree_reason(exprLocation(text),
-										  "The owner declares them with dp_agg.set_domain; or name the most frequent with dp_top, or group by the column.",
+										  "The least or greatest of all texts is one person's. The owner declares keys with dp_agg.set_domain; or take the least of those "
+										  "that enough people have: SELECT min(v) FROM (SELECT x AS v FROM ... GROUP BY x) t.",
 										  "min and max of a text need a column whose keys are declared");
 	if (extremes->reason)
 		return NULL;

@@ -143,6 +143,11 @@ sub guide
 {
 	my ($self, $call, $type) = @_;
 	my $words = $guide_of{ $call->{name} };
+
+	# Patterns may be columns: short ones, and not what PostgreSQL fails on.
+	return compose(q{replace(CASE WHEN octet_length(%s) < 60 THEN %s END, '\\', '')}, ($self->column('text')) x 2)
+	  if $type eq 'text' && chance(0.2) && ($call->{is_like} || $call->{name} =~ /^(?:strpos|position)$/) && $self->{columns}{text};
+	return $self->column('int4') if $type eq 'int4' && chance(0.2) && $call->{name} =~ /^(?:substr|substring|left|right|split_part)$/ && $self->{columns}{int4};
 	return $self->constant('text', $guides{$words}) if $words && $type eq 'text';
 
 	# Negative ones mean nothing to the planner, an error to the function itself.

@@ -74,6 +74,8 @@ my %rows = (
 	joined_join => sub { push @{ $_[0]{joins} }, " LEFT JOIN ($_[0]{second} j JOIN people j2 ON j2.u::text = j.u::text) ON j.u = $_[1]{u}" },
 	using_join => sub { push @{ $_[0]{joins} }, " JOIN (SELECT u, v AS w FROM $_[0]{second} s) j USING (u)"; $_[0]->{t}{u} = 'u' }, natural_join => sub { push @{ $_[0]{joins} }, " NATURAL LEFT JOIN (SELECT DISTINCT u FROM $_[0]{second} s) j" },
 	public_join => sub { push @{ $_[0]{joins} }, " JOIN shops j ON j.k = $_[1]{k}::text" }, public_left => sub { push @{ $_[0]{joins} }, " LEFT JOIN shops j ON j.k = $_[1]{k}::text" },
+	pattern_join => sub { push @{ $_[0]{joins} }, " JOIN shops j ON $_[1]{k}::text LIKE '%' || j.k || '%'" }, pattern_left => sub { push @{ $_[0]{joins} }, " LEFT JOIN shops j ON strpos($_[1]{k}::text, j.k) > 0" },
+	where_pattern => sub { push @{ $_[0]{where} }, "left('a' || $_[1]{k}::text, 3) ILIKE left('_' || $_[1]{k}::text, 3)" },
 	public_right => sub { push @{ $_[0]{joins} }, " RIGHT JOIN shops j ON j.k = $_[1]{k}::text" }, cross_join => sub { push @{ $_[0]{joins} }, ' CROSS JOIN shops j' },
 	public_multiplies => sub { push @{ $_[0]{joins} }, " JOIN mine j ON j.u > $_[1]{v}" },
 	values_join => sub { push @{ $_[0]{joins} }, " JOIN (VALUES ('a', 1), ('b', 2)) j (k, n) ON j.k = $_[1]{k}::text" },

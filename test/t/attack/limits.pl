@@ -106,6 +106,8 @@ my %work = (
 	'ILIKE' => sub { "$long ILIKE '%" . ('a' x 980) . "$_[0]'" },
 	'btrim' => sub { "btrim($long, '" . ('b' x 980) . "$_[0]a') = 'x'" },
 	'position' => sub { "position('$_[0]" . ('a' x 980) . "' IN $long) = 1" },
+	'patterns of a row' => sub { "$long LIKE CASE WHEN id = <id> THEN '%' || repeat('a', 240) || '$_[0]' END OR position(text IN $long) = $_[0]" },
+	'patterns of a public table' => sub { "$long NOT ILIKE '%' || name || '$_[0]'" },
 	'split_part' => sub { "split_part($long, '$_[0]" . ('a' x 980) . "', -1) = 'x'" },
 	'remainders' => sub { "CASE WHEN id = <id> THEN 1e131000 END % ('" . ('7' x 480) . "e-16300')::numeric + $_[0] = 1" },
 	'logarithms' => sub { "log(1" . ('0' x 400) . "1, CASE WHEN id = <id> THEN 0." . ('3' x 480) . "$_[0] END) = 1" },
@@ -118,7 +120,7 @@ for my $name (sort keys %work)
 	for my $calls (1, 10)
 	{
 		my $condition = join ' OR ', map { $work{$name}->($_ + 10) } 1 .. $calls;
-		attack("work: $name, $calls", <<"SQL", $calls == 1 || $name =~ m{^(?:remainders|logarithms)$} ? qr/^(?:noisy|ERROR:  0A000)$/m : qr/^ERROR:  0A000$/m);
+		attack("work: $name, $calls", <<"SQL", $calls == 1 || $name =~ m{^(?:remainders|logarithms|ILIKE|position|patterns)} ? qr/^(?:noisy|ERROR:  0A000)$/m : qr/^ERROR:  0A000$/m);
 SET statement_timeout = '60s';
 SELECT 'noisy', dp_count($condition) FROM letters JOIN names ON k = n;
 SQL
