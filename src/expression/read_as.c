@@ -27,6 +27,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "expression/null_on_error.h"
 #include "expression/read_as.h"
 
 /* Is an object part of the extension of this name? */
@@ -72,6 +73,16 @@ dp_expression_read_as(Oid type, int32 *typmod)
 		return type;
 	base = get_typtype(type) == TYPTYPE_DOMAIN ? getBaseTypeAndTypmod(type, typmod) : type;
 	return is_citext(base) ? TEXTOID : base;
+}
+
+Node *
+dp_expression_without_lower(Node *expr)
+{
+	FuncExpr   *call = (FuncExpr *) expr;
+
+	if (expr == NULL || !IsA(expr, FuncExpr) || call->inputcollid != DEFAULT_COLLATION_OID)
+		return expr;
+	return call->funcid == F_LOWER_TEXT || dp_expression_attempted(expr) == F_LOWER_TEXT ? llast(call->args) : expr;
 }
 
 /* Is this an operator of an extension, over a C function or one of the server's, which only a superuser makes? */

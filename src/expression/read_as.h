@@ -8,11 +8,19 @@
 
 #include "postgres.h"
 
+#include "nodes/nodes.h"
+
 /*
  * The type whose values those of this one are, byte by byte: of a domain its base type, of citext and of domains
  * over it text; else the type itself.  *typmod, unless NULL, is that of the result.
  */
 extern Oid	dp_expression_read_as(Oid type, int32 *typmod);
+
+/*
+ * The text that is brought into lower case as citext has it, of lower(text), be it tried or not; of any other expression
+ * itself.
+ */
+extern Node *dp_expression_without_lower(Node *expr);
 
 /* Is it an operator of citext itself? */
 extern bool dp_expression_ignores_case(Oid operator);

@@ -30,6 +30,7 @@
 #include "utils/varlena.h"
 
 #include "expression/allow_list.h"
+#include "expression/read_as.h"
 #include "policy/declare_domain.h"
 #include "policy/domain.h"
 #include "policy/protect.h"
@@ -233,12 +234,14 @@ Datum
 dp_policy_set_domain_keys(PG_FUNCTION_ARGS)
 {
 	Column		column = open_column(fcinfo, "dp_agg.set_domain");
-	DpDomain	domain = {.kind = DP_DOMAIN_KEYS, .type = column.type};
+	DpDomain	domain = {.kind = DP_DOMAIN_KEYS, .type = dp_expression_read_as(column.type, NULL)};
 
 	check_type(domain.kind, domain.type);
 	if (ARR_NDIM(PG_GETARG_ARRAYTYPE_P(2)) > 1)
 		INVALID("keys must be an array of 1 to %d values", DP_MAX_DOMAIN_KEYS);
-	domain.keys = dp_tree_convert_array(PG_GETARG_ARRAYTYPE_P(2), column.type);
+	domain.keys = dp_tree_convert_array(PG_GETARG_ARRAYTYPE_P(2), domain.type);
+	domain.lowers = domain.type != column.type && !array_contains_nulls(domain.keys);
+	dp_policy_domain_lower(&domain);
 	enter_domain(&column, &domain);
 	PG_RETURN_VOID();
 }

@@ -15,6 +15,7 @@
 #include "catalog/indexing.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "commands/seclabel.h"
@@ -34,6 +35,7 @@
 #include "utils/varlena.h"
 
 #include "expression/allow_list.h"
+#include "expression/read_as.h"
 #include "policy/domain.h"
 #include "tree/parse_text.h"
 
@@ -235,10 +237,12 @@ dp_policy_domain_parse(const char *label, Oid type, DpDomain *domain)
 	}
 	if (strncmp(label, "keys=", 5) == 0)
 	{
-		if (!dp_policy_type_has_keys(type))
+		domain->type = dp_expression_read_as(type, NULL);
+		if (!dp_policy_type_has_keys(domain->type))
 			return false;
 		domain->kind = DP_DOMAIN_KEYS;
-		domain->keys = DatumGetArrayTypeP(dp_tree_value_of_text(get_array_type(type), label + 5));
+		domain->lowers = domain->type != type;
+		domain->keys = DatumGetArrayTypeP(dp_tree_value_of_text(get_array_type(domain->type), label + 5));
 		return true;
 	}
 	if (strncmp(label, DP_REFERENCE_PREFIX, strlen(DP_REFERENCE_PREFIX)) == 0)
@@ -246,6 +250,20 @@ dp_policy_domain_parse(const char *label, Oid type, DpDomain *domain)
 	domain->kind = DP_DOMAIN_RANGE;
 	return dp_policy_type_has_bounds(type) && read_bound(&label, "lower=\"", type, &domain->lower) &&
 		read_bound(&label, " upper=\"", type, &domain->upper) && *label == '\0';
+}
+
+void
+dp_policy_domain_lower(DpDomain *domain)
+{
+	Datum	   *key;
+	int			count;
+
+	if (!domain->lowers)
+		return;
+	deconstruct_array(domain->keys, TEXTOID, -1, false, TYPALIGN_INT, &key, NULL, &count);
+	for (int i = 0; i < count; i++)
+		key[i] = DirectFunctionCall1Coll(lower, DEFAULT_COLLATION_OID, key[i]);
+	domain->keys = construct_array(key, count, TEXTOID, -1, false, TYPALIGN_INT);
 }
 
 void
@@ -265,4 +283,5 @@ dp_policy_domain_get(Oid relid, AttrNumber column, DpDomain *domain)
 				 errmsg("domain of column \"%s\" of \"%s\" is malformed",
 						get_attname(relid, column, false), get_rel_name(relid)),
 				 errhint("Have its owner declare it again with dp_agg.set_domain.")));
+	dp_policy_domain_lower(domain);
 }

@@ -49,10 +49,13 @@ typedef enum DpDomainKind
 typedef struct DpDomain
 {
 	DpDomainKind kind;
-	Oid			type;			/* of the column, of a domain type its base */
+	Oid			type;			/* of the column, of a domain type its base; of keys of citext
+								 * text */
 	Datum		lower;			/* of a range: values of that type */
 	Datum		upper;
 	ArrayType  *keys;			/* of that type; all differ, none is null */
+	bool		lowers;			/* of citext: are values compared with them in lower case, as
+								 * texts? */
 	const char *schema;			/* of a reference: of what table */
 	const char *table;
 	const char *column;			/* the values are keys */
@@ -72,6 +75,9 @@ extern bool dp_policy_type_has_bounds(Oid type);
 
 /* And keys: a built-in type that can be sorted and hashed? */
 extern bool dp_policy_type_has_keys(Oid type);
+
+/* Have keys be in lower case, if they are compared so. */
+extern void dp_policy_domain_lower(DpDomain *domain);
 
 /*
  * A bound as a double: of dates in days since 2000, of timestamps and times of day in

@@ -36,6 +36,7 @@
 #include "base/compat_catalog.h"
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
+#include "expression/read_as.h"
 #include "policy/citus.h"
 #include "policy/domain.h"
 #include "policy/partitions.h"
@@ -399,6 +400,16 @@ relation_obstacle(Relation relation)
 	return dp_policy_citus_obstacle(relid);
 }
 
+/* What can be a unit in place of a column whose type cannot. */
+static const char *
+hint_for_unit(const FormData_pg_attribute *column)
+{
+	if (dp_expression_read_as(column->atttypid, NULL) != TEXTOID)
+		return "Use a column of a built-in type that can be sorted and hashed, such as an integer, text or uuid.";
+	return psprintf("Spellings that are equal would be several units. Use a column of text GENERATED ALWAYS AS (lower(%s::text)) STORED.",
+					quote_identifier(NameStr(column->attname)));
+}
+
 DpReason *
 dp_policy_policy_obstacle(Relation relation, AttrNumber unit)
 {
@@ -424,8 +435,7 @@ dp_policy_policy_obstacle(Relation relation, AttrNumber unit)
 	if (!dp_expression_type_is_groupable(getBaseType(column->atttypid)) ||
 		dp_expression_canonical_unit((Node *) makeVar(1, unit, column->atttypid, column->atttypmod,
 													  column->attcollation, 0)) == NULL)
-		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
-								 "Use a column of a built-in type that can be sorted and hashed, " "such as an integer, text or uuid.",
+		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1, hint_for_unit(column),
 								 "column \"%s\" of type %s cannot be the privacy unit",
 								 NameStr(column->attname), format_type_be(column->atttypid));
 	return NULL;

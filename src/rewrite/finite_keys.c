@@ -35,6 +35,7 @@
 #include "base/compat_planner.h"
 #include "base/compat_varlena.h"
 #include "base/settings.h"
+#include "expression/read_as.h"
 #include "from/contribution.h"
 #include "from/full_join.h"
 #include "policy/domain.h"
@@ -114,7 +115,8 @@ ArrayType *
 dp_rewrite_declared_keys(Query *query, Node *expr)
 {
 	Oid			type = exprType(expr);
-	Var		   *var = (Var *) expr;
+	Var		   *var = (Var *) dp_expression_without_lower(expr);
+	bool		lowers = (Node *) var != expr;
 	RangeTblEntry *rte;
 	DpDomain	domain;
 
@@ -123,7 +125,8 @@ dp_rewrite_declared_keys(Query *query, Node *expr)
 	if (!IsA(var, Var) || var->varattno <= 0)
 		return NULL;
 	rte = rt_fetch(var->varno, query->rtable);
-	if (rte->rtekind == RTE_SUBQUERY && (dp_from_is_full_join(rte->subquery) || dp_from_stands_alone(rte->subquery)))
+	if (rte->rtekind == RTE_SUBQUERY && !lowers &&
+		(dp_from_is_full_join(rte->subquery) || dp_from_stands_alone(rte->subquery)))
 	{
 		ArrayType  *keys = dp_rewrite_declared_keys(rte->subquery, (Node *) get_tle_by_resno(rte->subquery->targetList,
 																							 var->varattno)->expr);
@@ -133,7 +136,7 @@ dp_rewrite_declared_keys(Query *query, Node *expr)
 	if (rte->rtekind != RTE_RELATION)
 		return NULL;
 	dp_policy_domain_get(rte->relid, var->varattno, &domain);
-	if (domain.kind != DP_DOMAIN_KEYS || !dp_policy_type_has_keys(type))
+	if (domain.kind != DP_DOMAIN_KEYS || domain.lowers != lowers || !dp_policy_type_has_keys(type))
 		return NULL;
 	return relabel(domain.keys, type);
 }

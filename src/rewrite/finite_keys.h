@@ -13,8 +13,8 @@
 #include "pricing/block_rewrite.h"
 
 /*
- * The keys that are declared of the column which an expression is, as an array of its type in
- * their order; NULL if there are none, or it is no column of a table.
+ * The keys that are declared of the column which an expression is, or whose lower() it is if it is of citext, as an array
+ * of its type in their order; NULL if there are none, or it is no column of a table.
  */
 extern ArrayType *dp_rewrite_declared_keys(Query *query, Node *expr);
 

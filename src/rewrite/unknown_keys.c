@@ -14,6 +14,7 @@
 
 #include "access/transam.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -21,8 +22,10 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "expression/read_as.h"
 #include "policy/domain.h"
 #include "policy/policy.h"
 #include "rewrite/finite_keys.h"
@@ -102,7 +105,9 @@ is_of_public(const RangeTblEntry *rte, Node *expr, Compared *compared)
 static bool
 read_compared(Search *search, Node *expr, Oid operator, Oid collation, bool is_left, Compared *compared)
 {
-	Var		   *column = (Var *) dp_tree_without_casts(expr);
+	Node	   *text = dp_expression_without_lower(expr);
+	Var		   *column = (Var *) dp_tree_without_casts(text != expr && IsA(text, RelabelType) ?
+													   (Node *) ((RelabelType *) text)->arg : expr);
 	Oid			equality = strcmp(get_opname(operator), "<>") == 0 ? get_negator(operator) : operator;
 	const RangeTblEntry *rte;
 	ArrayType  *keys;
@@ -116,7 +121,7 @@ read_compared(Search *search, Node *expr, Oid operator, Oid collation, bool is_l
 	rte = rt_fetch(column->varno, search->query->rtable);
 	keys = dp_rewrite_declared_keys(search->query, expr);
 	*compared = (Compared) {.operator = equality, .collation = collation, .is_left = is_left};
-	if (keys == NULL && !is_of_public(rte, expr, compared))
+	if (keys == NULL && (text != expr || !is_of_public(rte, expr, compared)))
 		return false;
 	compared->name = get_rte_attribute_name(unconstify(RangeTblEntry *, rte), column->varattno);
 	if (list_member(search->columns, makeString(compared->name)))
@@ -186,18 +191,29 @@ seek(Search *search, const Compared *compared, Const *value)
 														list_make1_oid(compared->table), condition));
 }
 
-/* Say of a value that it is none of a column's keys, if so. */
+/* Say of a value, or of it in lower case, that it is none of a column's keys, if so. */
 static void
-look_at_value(Search *search, Compared *compared, Const *value)
+look_at_value(Search *search, Compared *compared, Const *value, bool lowers)
 {
+	Datum		key = lowers ? DirectFunctionCall1Coll(lower, DEFAULT_COLLATION_OID, value->constvalue) : value->constvalue;
+
 	CHECK_FOR_INTERRUPTS();
 	if (compared->of_public)
 		seek(search, compared, value);
-	else if (!list_member(search->columns, makeString(compared->name)) && !is_known(search, compared, value->constvalue))
+	else if (!list_member(search->columns, makeString(compared->name)) && !is_known(search, compared, key))
 	{
 		search->columns = lappend(search->columns, makeString(compared->name));
 		search->said = lappend(search->said, message_of(compared, value));
 	}
+}
+
+/* The constant that an operand is, or that it has in lower case; NULL if it is none. */
+static Const *
+constant_of(Node *operand)
+{
+	Const	   *constant = (Const *) dp_expression_without_lower(operand);
+
+	return IsA(constant, Const) && !constant->constisnull ? constant : NULL;
 }
 
 /* A comparison of a column with a constant. */
@@ -206,34 +222,47 @@ look_at_operator(Search *search, const OpExpr *call)
 {
 	for (int i = 0; i < 2; i++)
 	{
-		Const	   *constant = list_nth(call->args, 1 - i);
+		Node	   *operand = list_nth(call->args, 1 - i);
+		Const	   *constant = constant_of(operand);
 		Compared	compared;
 
-		if (IsA(constant, Const) && !constant->constisnull &&
-			read_compared(search, list_nth(call->args, i), call->opno, call->inputcollid, i == 0, &compared))
-			look_at_value(search, &compared, constant);
+		if (constant && read_compared(search, list_nth(call->args, i), call->opno, call->inputcollid, i == 0, &compared))
+			look_at_value(search, &compared, constant, (Node *) constant != operand);
 	}
+}
+
+/* Each element of an array constant. */
+static void
+look_at_elements(Search *search, Compared *compared, const Const *list)
+{
+	Const	   *element = makeConst(get_element_type(list->consttype), -1, list->constcollid, 0, 0, false, false);
+	ArrayIterator next = array_create_iterator(DatumGetArrayTypeP(list->constvalue), 0, NULL);
+
+	element->constlen = get_typlen(element->consttype);
+	element->constbyval = get_typbyval(element->consttype);
+	while (array_iterate(next, &element->constvalue, &element->constisnull))
+		if (!element->constisnull)
+			look_at_value(search, compared, element, false);
 }
 
 /* IN and NOT IN: each element of a list. */
 static void
 look_at_list(Search *search, const ScalarArrayOpExpr *call)
 {
-	const Const *list = lsecond(call->args);
+	Node	   *list = lsecond(call->args);
 	Compared	compared;
-	ArrayIterator next;
-	Const	   *element;
+	ListCell   *lc;
 
-	if (!IsA(list, Const) || list->constisnull ||
-		!read_compared(search, linitial(call->args), call->opno, call->inputcollid, true, &compared))
+	if (!(IsA(list, Const) && !((Const *) list)->constisnull) && !IsA(list, ArrayExpr))
 		return;
-	element = makeConst(get_element_type(list->consttype), -1, list->constcollid, 0, 0, false, false);
-	element->constlen = get_typlen(element->consttype);
-	element->constbyval = get_typbyval(element->consttype);
-	next = array_create_iterator(DatumGetArrayTypeP(list->constvalue), 0, NULL);
-	while (array_iterate(next, &element->constvalue, &element->constisnull))
-		if (!element->constisnull)
-			look_at_value(search, &compared, element);
+	if (!read_compared(search, linitial(call->args), call->opno, call->inputcollid, true, &compared))
+		return;
+	if (IsA(list, Const))
+		look_at_elements(search, &compared, (Const *) list);
+	else
+		foreach(lc, ((ArrayExpr *) list)->elements)
+			if (constant_of(lfirst(lc)))
+				look_at_value(search, &compared, constant_of(lfirst(lc)), (Node *) constant_of(lfirst(lc)) != lfirst(lc));
 }
 
 /* Look at a query's comparisons, with what is said so far. */

@@ -151,7 +151,7 @@ tell_of_keys(const DpReleaseState *state)
 		if (IsA(lfirst(lc), String))
 			ereport(NOTICE,
 					(errmsg_internal("%s", strVal(lfirst(lc))),
-					 errhint("dp_agg.protected_columns shows declared keys, and SELECT those of a public table; upper and lower case differ.")));
+					 errhint("dp_agg.protected_columns shows declared keys, and SELECT those of a public table; mind upper and lower case.")));
 }
 
 void

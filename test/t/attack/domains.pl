@@ -24,14 +24,17 @@ SET ROLE olga;
 CREATE FUNCTION clinic.told(anyelement) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE NOTICE 'cnry %', $1; RETURN $1::text <> '99'; END $$;
 CREATE DOMAIN clinic.counted AS int;
 CREATE DOMAIN clinic.spelt AS public.citext;
-CREATE TABLE clinic.guests (id clinic.counted PRIMARY KEY, age clinic.counted, mail public.citext, other clinic.spelt, tags public.hstore, codes int[], doc jsonb, host inet);
+CREATE TABLE clinic.guests (id clinic.counted PRIMARY KEY, age clinic.counted, mail public.citext, other clinic.spelt, tags public.hstore, codes int[], doc jsonb, host inet, town public.citext);
 INSERT INTO clinic.guests SELECT id, age, city || CASE WHEN id = 5000 THEN repeat('X', 3000) ELSE '' END, name,
 	CASE WHEN id = 5000 THEN public.hstore('k', repeat('v', 90000)) ELSE public.hstore('k', 'v') END,
 	CASE WHEN id = 5000 THEN ARRAY[NULL, 7] ELSE ARRAY[1, 2] END, CASE WHEN id = 5000 THEN to_jsonb(repeat('v', 90000)) ELSE '{"a": {"b": [1]}}' END,
-	CASE WHEN id = 5000 THEN '::/0' ELSE '10.0.0.1' END::inet FROM clinic.people;
+	CASE WHEN id = 5000 THEN '::/0' ELSE '10.0.0.1' END::inet, CASE WHEN id = 5000 THEN 'CHUR' WHEN id % 2 = 0 THEN upper(city) ELSE city END FROM clinic.people;
 ALTER DOMAIN clinic.counted ADD CHECK (clinic.told(VALUE)) NOT VALID;
 ALTER DOMAIN clinic.spelt ADD CHECK (clinic.told(VALUE)) NOT VALID;
-SELECT dp_agg.protect('clinic.guests', 'id'), dp_agg.set_domain('clinic.guests', 'age', 18, 100);
+CREATE TABLE clinic.mails (mail public.citext, mail_key text GENERATED ALWAYS AS (lower(mail::text)) STORED, n int);
+INSERT INTO clinic.mails (mail, n) SELECT CASE spelling WHEN 1 THEN 'A' || id || '@x' ELSE 'a' || id || '@X' END, CASE WHEN id = 5000 THEN 9 ELSE spelling END FROM clinic.people, generate_series(1, 2) spelling;
+SELECT dp_agg.protect('clinic.mails', 'mail_key', max_rows => 1, max_groups => 1);
+SELECT dp_agg.protect('clinic.guests', 'id'), dp_agg.set_domain('clinic.guests', 'age', 18, 100), dp_agg.set_domain('clinic.guests', 'town', ARRAY['AACHEN', 'Bremen', 'celle', 'Emden']);
 RESET ROLE;
 SQL
 my $analyst = <<'SQL';
@@ -109,6 +112,17 @@ SELECT dp_count(tags), dp_count(codes), dp_count(doc) FROM clinic.guests WHERE t
 SELECT dp_count(*) FROM clinic.guests WHERE codes && '{7}' OR codes @> '{1}';
 SELECT dp_count(*) FROM clinic.guests WHERE doc #>> '{a,b,0}' = '1' OR doc['a']['b'][0] IS NULL OR (doc #> '{}')::int = 1;
 SELECT dp_count(*) FROM clinic.guests WHERE host <<= '10.0.0.0/8' OR host(broadcast(host)) = '10.0.0.1' OR masklen(host) = 0;
+@ keys of citext, and a spelling that is none of them | 5 |
+SELECT town, dp_count(*) FROM clinic.guests GROUP BY town;
+SELECT town, active, dp_count(*) FROM clinic.guests JOIN people USING (id) GROUP BY town, active ORDER BY 1, 2;
+SELECT count(*), count(town) FROM (SELECT town, dp_count(*) AS noisy FROM clinic.guests WHERE id = 5000 GROUP BY town) s;
+SELECT dp_count(*) FROM clinic.guests WHERE town = 'CHUR' OR town IN ('chur', 'Aachen');
+SELECT dp_max(lower(town)), dp_avg(length(town)) FROM clinic.guests;
+@ spellings of one person | 3 | 0A000
+SELECT dp_count(*), dp_count(DISTINCT mail_key), dp_count(DISTINCT mail), dp_sum(n, 0, 5) FROM clinic.mails;
+SELECT n, dp_count(*) FROM (SELECT mail_key, count(*) AS n FROM clinic.mails GROUP BY mail_key) m GROUP BY n;
+SELECT dp_count(*) FROM clinic.mails a JOIN clinic.mails b USING (mail_key) WHERE a.mail = b.mail AND a.mail <> 'A5000@X';
+SELECT mail, dp_count(*) FROM clinic.mails WHERE n = 9 GROUP BY mail;
 @ what would look into them | 0 | 0A000 0A000 0A000 0A000 0A000 0A000
 SELECT dp_count(*) FROM clinic.guests WHERE (age + 0)::clinic.counted = 1;
 SELECT dp_count(*) FROM clinic.guests WHERE tags -> 'k' = 'v';
