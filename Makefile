@@ -78,6 +78,7 @@ REGRESS += refusals
 REGRESS += gate_from
 REGRESS += grammar
 REGRESS += containers
+REGRESS += splits
 REGRESS += moments
 REGRESS += domains
 REGRESS += plain

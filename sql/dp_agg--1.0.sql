@@ -2106,6 +2106,10 @@ CREATE FUNCTION dp_agg_internal.packed(VARIADIC "any")
 RETURNS bytea AS 'MODULE_PATHNAME', 'dp_exact_packed' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg_internal.packed("any") IS
 'internal: values in one, equal where all of them are; null beside null is equal, too';
+CREATE FUNCTION dp_agg_internal.elements(value anyarray, keep boolean, most bigint)
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME', 'dp_exact_elements' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION dp_agg_internal.elements(anyarray, boolean, bigint) IS
+'internal: the elements of an array, the first ones if there are more than most; with keep, null where there is none';
 
 CREATE FUNCTION dp_agg.bucket(smallint, lower double precision, upper double precision, bins integer)
 RETURNS integer AS 'MODULE_PATHNAME', 'dp_asking_bucket_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -11,7 +11,9 @@
 #include "access/tupmacs.h"
 #include "datatype/timestamp.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "lib/stringinfo.h"
+#include "utils/array.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
@@ -28,6 +30,7 @@ PG_FUNCTION_INFO_V1(dp_exact_canonical_float4);
 PG_FUNCTION_INFO_V1(dp_exact_canonical_float8);
 PG_FUNCTION_INFO_V1(dp_exact_canonical_interval);
 PG_FUNCTION_INFO_V1(dp_exact_packed);
+PG_FUNCTION_INFO_V1(dp_exact_elements);
 
 /* Is the first argument of a type whose values may be TOASTed?  Looked up once. */
 static bool
@@ -199,4 +202,63 @@ dp_exact_packed(PG_FUNCTION_ARGS)
 	}
 	SET_VARSIZE(packed.data, packed.len);
 	PG_RETURN_BYTEA_P(packed.data);
+}
+
+/* The elements of an array that are left. */
+typedef struct Elements
+{
+	ArrayIterator iterator;		/* NULL if there is none */
+	bool		none;			/* has none been seen, and is a row of NULL due then? */
+	int64		left;			/* how many may come */
+} Elements;
+
+/* Begin with the first element. */
+static Elements *
+begin_elements(FunctionCallInfo fcinfo, FuncCallContext *context)
+{
+	MemoryContext old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
+	Elements   *elements = palloc0(sizeof(Elements));
+
+	elements->none = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
+	elements->left = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
+	if (!PG_ARGISNULL(0))
+		elements->iterator = array_create_iterator(PG_GETARG_ARRAYTYPE_P_COPY(0), 0, NULL);
+	MemoryContextSwitchTo(old);
+	return elements;
+}
+
+/*
+ * elements(value anyarray, keep boolean, most bigint) returns setof anyelement
+ *
+ * The first elements, whatever dimensions they are in; with `keep`, NULL where there is none.
+ */
+Datum
+dp_exact_elements(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *context;
+	Elements   *elements;
+	Datum		value;
+	bool		isnull;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		context = SRF_FIRSTCALL_INIT();
+		context->user_fctx = begin_elements(fcinfo, context);
+	}
+	context = SRF_PERCALL_SETUP();
+	elements = context->user_fctx;
+	if (elements->left-- > 0)
+	{
+		if (elements->iterator && array_iterate(elements->iterator, &value, &isnull))
+		{
+			elements->none = false;
+			if (isnull)
+				SRF_RETURN_NEXT_NULL(context);
+			SRF_RETURN_NEXT(context, value);
+		}
+		elements->left = 0;
+		if (elements->none)
+			SRF_RETURN_NEXT_NULL(context);
+	}
+	SRF_RETURN_DONE(context);
 }

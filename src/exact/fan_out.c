@@ -34,7 +34,9 @@
 #include "exact/sample.h"
 #include "exact/work_limit.h"
 #include "from/contribution.h"
+#include "from/full_join.h"
 #include "from/public_rows.h"
+#include "from/split_rows.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 
@@ -117,31 +119,12 @@ select_item(const DpFanOut *fan_out, RangeTblEntry *rte)
 	return query;
 }
 
-/* A column of a table by its number: NULL, if it has been dropped. */
-static Node *
-column_of_table(Oid relid, AttrNumber number)
-{
-	Oid			type;
-	int32		typmod;
-	Oid			collation;
-
-	get_atttypetypmodcoll(relid, number, &type, &typmod, &collation);
-	if (!OidIsValid(type))
-		return (Node *) makeNullConst(INT4OID, -1, InvalidOid);
-	return (Node *) makeVar(1, number, type, typmod, collation, 0);
-}
-
 /* Have a query show all columns of its only item, each in its own place. */
 static void
 show_all(Query *query, RangeTblEntry *rte)
 {
 	for (int number = 1; number <= list_length(rte->eref->colnames); number++)
-	{
-		Node	   *column = rte->rtekind == RTE_RELATION ? column_of_table(rte->relid, number)
-			: (Node *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, rte->subquery->targetList, number - 1));
-
-		dp_tree_add_column(query, column, psprintf("c%d", number));
-	}
+		dp_tree_add_column(query, dp_from_column_of_item(rte, 1, number), psprintf("c%d", number));
 }
 
 /* Have a table be known where it is now. */
@@ -180,6 +163,16 @@ keep_rows(DpContribution *contribution, const DpFanOut *fan_out, int limit)
 	lfirst(place) = linitial(dp_tree_make_select_from(kept, rte->eref->aliasname)->rtable);
 }
 
+/* Split at most so many rows off each. */
+static void
+keep_parts(const DpFanOut *fan_out, int limit)
+{
+	Const	   *most = dp_tree_make_int8(limit);
+
+	most->location = PLACE_OF_LIMIT;
+	lthird(dp_from_splitting_call(fan_out->query)->args) = most;
+}
+
 /* A query with a row if more rows of a public item than that can meet one of the others. */
 static Query *
 make_check(const DpFanOut *fan_out, int limit)
@@ -190,7 +183,7 @@ make_check(const DpFanOut *fan_out, int limit)
 
 	foreach(lc, fan_out->columns)
 	{
-		Node	   *column = column_of_table(rte->relid, lfirst_int(lc));
+		Node	   *column = dp_from_column_of_item(rte, 1, lfirst_int(lc));
 
 		query->jointree->quals = make_and_qual(query->jointree->quals, dp_tree_make_not_null(copyObject(column)));
 		dp_tree_add_group(query, column, "key", false);
@@ -260,7 +253,7 @@ check_all_read_rows(DpBlockRewrite *rewrite, const DpJoinLimit *limit, int locat
 		const DpFanOut *fan_out = lfirst(lc);
 		DpReason   *reason = NULL;
 
-		if (!fan_out->is_protected && rt_fetch(fan_out->varno, fan_out->query->rtable)->rtekind != RTE_RELATION)
+		if (!fan_out->splits && !fan_out->is_protected && rt_fetch(fan_out->varno, fan_out->query->rtable)->rtekind != RTE_RELATION)
 			reason = check_read_rows(rewrite, fan_out, limit, location);
 		if (reason)
 			return reason;
@@ -281,7 +274,9 @@ dp_exact_limit_fan_outs(DpBlockRewrite *rewrite)
 		const DpFanOut *fan_out = lfirst(lc);
 		int			each = dp_from_share_of_join_rows(contribution, number);
 
-		if (fan_out->is_protected)
+		if (fan_out->splits)
+			keep_parts(fan_out, each);
+		else if (fan_out->is_protected)
 			keep_rows(contribution, fan_out, each);
 		else if (rt_fetch(fan_out->varno, fan_out->query->rtable)->rtekind == RTE_RELATION)
 			checks = lappend(checks, make_check(fan_out, each));
@@ -322,7 +317,7 @@ names_of(List *fan_outs)
 		const DpFanOut *fan_out = lfirst(lc);
 
 		appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "",
-						 rt_fetch(fan_out->varno, fan_out->query->rtable)->eref->aliasname);
+						 fan_out->splits ? fan_out->splits : rt_fetch(fan_out->varno, fan_out->query->rtable)->eref->aliasname);
 	}
 	return names.data;
 }
@@ -338,14 +333,14 @@ dp_exact_limit_joined_work(DpBlockRewrite *rewrite, Query **exact, List **checks
 	DpReason   *reason;
 
 	*limit = (DpJoinLimit) {.rows = given, .each = dp_from_share_of_join_rows(contribution, Max(number, 1))};
-	reason = dp_exact_limit_work(exact, contribution->tables, &limit->rows, rows_of(Min(limit->each, 2), number),
+	reason = dp_exact_limit_work(exact, contribution, &limit->rows, rows_of(Min(limit->each, 2), number),
 								 location, longest);
 	if (number == 0)
 		return reason;
 	limit->names = names_of(contribution->fan_outs);
 	limit->ways = psprintf("%sJoin it by all columns of a unique key, group it by the privacy unit in a subquery, or use fewer functions.",
 						   dp_from_missing_keys(contribution->fan_outs));
-	limit->most = Min(dp_exact_most_rows(unlimited, contribution->tables), DP_MAX_MAX_JOIN_ROWS);
+	limit->most = Min(dp_exact_most_rows(unlimited, contribution), DP_MAX_MAX_JOIN_ROWS);
 	if (reason)
 		return dp_tree_reason(location, limit->ways,
 							  "expressions over protected rows may take a row more than a millisecond where %s can multiply it",

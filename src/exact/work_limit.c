@@ -40,6 +40,7 @@
 #include "expression/refusals.h"
 #include "expression/value_size.h"
 #include "from/contribution.h"
+#include "from/split_rows.h"
 #include "from/window_kind.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
@@ -70,7 +71,9 @@ typedef struct Work
 	Size		longest;		/* the limit on values */
 	double		cost;			/* of what was seen */
 	double		failures;		/* of these, what can fail for one row */
+	double		before;			/* of these, what is done before a row becomes several */
 	bool		multiplied;		/* does a join make several rows of one? */
+	bool		only_splits;	/* is it alone that a row is split into several? */
 	HTAB	   *lengths;		/* of KnownLength: what was worked out, or NULL */
 } Work;
 
@@ -481,10 +484,53 @@ limit_packed(FuncExpr *call, Work *work)
 	}
 }
 
+/* What splitting a text costs, whose parts may be as many as its bytes. */
+static double
+cost_of_splitting(const FuncExpr *split, Work *work)
+{
+	double		size = Min(longest_value(linitial(split->args), work), DP_MAX_VALUE_SIZE);
+
+	switch (split->funcid)
+	{
+		case F_STRING_TO_ARRAY_TEXT_TEXT:
+		case F_STRING_TO_ARRAY_TEXT_TEXT_TEXT:
+			return 1000 + DP_COST_OF_PART * size;
+		case F_REGEXP_SPLIT_TO_ARRAY_TEXT_TEXT:
+		case F_REGEXP_SPLIT_TO_ARRAY_TEXT_TEXT_TEXT:
+			return 2000 + DP_COST_OF_MATCH * size;
+		default:
+			elog(ERROR, "a text is split by an unexpected function %u", split->funcid);
+	}
+}
+
+/* What splits a row, which is done once for all that it becomes. */
+static Node *
+limit_splitting(FuncExpr *call, Work *work)
+{
+	double		cost = work->cost + work->failures;
+	Node	   *array;
+
+	call = (FuncExpr *) expression_tree_mutator((Node *) call, limit, work);
+	array = linitial(call->args);
+	if (is_limited(array) || !IsA(array, FuncExpr))
+	{
+		Size		longest = Min(longest_value(array, work), DP_MAX_VALUE_SIZE);
+
+		work->cost += cost_of_fetching(array, longest) + DP_COST_OF_KEEPING * longest;
+	}
+	else
+		work->cost += cost_of_splitting((FuncExpr *) array, work);
+	if (work->only_splits)
+		work->before += work->cost + work->failures - cost;
+	return (Node *) call;
+}
+
 /* A call of one of our own functions. */
 static Node *
 limit_own_function(FuncExpr *call, Work *work)
 {
+	if (dp_from_is_elements(call))
+		return limit_splitting(call, work);
 	call = (FuncExpr *) expression_tree_mutator((Node *) call, limit, work);
 	if (is_packed((Node *) call))
 		limit_packed(call, work);
@@ -842,45 +888,67 @@ limit(Node *node, Work *work)
 	return expression_tree_mutator(node, limit, work);
 }
 
-/* A query with its values limited, and what it costs a row. */
-static double
-cost_at(Query *exact, List *tables, bool multiplied, Size longest, Query **limited)
+/* Is nothing but splitting it what makes several rows of one? */
+static bool
+only_splits(const DpContribution *contribution)
 {
-	Work		work = {.tables = tables, .longest = longest, .multiplied = multiplied};
+	return list_length(contribution->fan_outs) == 1 && ((const DpFanOut *) linitial(contribution->fan_outs))->splits;
+}
+
+/* What a query costs a row. */
+typedef struct RowCost
+{
+	double		before;			/* it becomes several */
+	double		each;			/* of these */
+} RowCost;
+
+/* A query with its values limited, and what it costs a row. */
+static RowCost
+cost_at(Query *exact, const DpContribution *contribution, bool multiplied, Size longest, Query **limited)
+{
+	Work		work = {.tables = contribution->tables, .longest = longest, .multiplied = multiplied,
+	.only_splits = only_splits(contribution)};
 
 	*limited = limit_query(exact, &work);
 	if (work.lengths)
 		hash_destroy(work.lengths);
-	return work.cost + work.failures;
+	return (RowCost) {work.before, work.cost + work.failures - work.before};
+}
+
+/* How many rows a row may become at this cost. */
+static int
+rows_at(RowCost cost)
+{
+	return (int) Max(Min((DP_MAX_COST - cost.before) / Max(cost.each, 1), PG_INT32_MAX), 0);
 }
 
 int
-dp_exact_most_rows(Query *exact, List *tables)
+dp_exact_most_rows(Query *exact, const DpContribution *contribution)
 {
 	Query	   *limited;
 
-	return (int) (DP_MAX_COST / Max(cost_at(exact, tables, true, DP_MIN_VALUE_SIZE, &limited), 1));
+	return rows_at(cost_at(exact, contribution, true, DP_MIN_VALUE_SIZE, &limited));
 }
 
 DpReason *
-dp_exact_limit_work(Query **exact, List *tables, int *rows, int least, int location, Size *longest)
+dp_exact_limit_work(Query **exact, const DpContribution *contribution, int *rows, int least, int location, Size *longest)
 {
 	bool		multiplied = *rows > 1;
 	Query	   *limited = NULL;
-	double		cost = 0;
+	int			most = 0;
 
 	for (*longest = DP_MAX_VALUE_SIZE; *longest >= DP_MIN_VALUE_SIZE; *longest /= 2)
 	{
-		cost = cost_at(*exact, tables, multiplied, *longest, &limited);
-		if (cost * *rows > DP_MAX_COST)
+		most = rows_at(cost_at(*exact, contribution, multiplied, *longest, &limited));
+		if (most < *rows)
 			continue;
 		*exact = limited;
 		return NULL;
 	}
-	if (!multiplied || cost * least > DP_MAX_COST)
+	if (!multiplied || most < least)
 		return dp_tree_reason(location, "Use fewer functions, shorter patterns and lists, or ask in several statements.",
 							  "expressions over protected rows may take a row more than a millisecond");
-	*rows = (int) (DP_MAX_COST / cost);
+	*rows = most;
 	*longest = DP_MIN_VALUE_SIZE;
 	*exact = limited;
 	return NULL;

@@ -12,8 +12,7 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
-
+#include "from/contribution.h"
 #include "tree/reason.h"
 
 /* Shortest limit that leaves a statement worth answering, in bytes with header. */
@@ -21,7 +20,7 @@
 
 /*
  * Limit the work that a row makes in a block's exact query, of validated expressions, which reads these
- * protected tables (of DpTable), where a join makes so many rows of it.  Values longer than a
+ * tables, where a join makes so many rows of it.  Values longer than a
  * limit, the largest of DP_MAX_VALUE_SIZE and its half, quarter and so on that keeps the
  * work within bounds, become NULL where an expression works on them.  Where none does, the join has to make
  * fewer rows: *rows becomes as many as it may, if that is no less than `least`.  All of it depends
@@ -29,9 +28,10 @@
  *
  * Replaces *exact and sets the limit; returns NULL, or the reason why none is low enough.
  */
-extern DpReason *dp_exact_limit_work(Query **exact, List *tables, int *rows, int least, int location, Size *longest);
+extern DpReason *dp_exact_limit_work(Query **exact, const DpContribution *contribution, int *rows, int least, int location,
+									 Size *longest);
 
 /* How many rows may a join make of one, at the lowest limit? */
-extern int	dp_exact_most_rows(Query *exact, List *tables);
+extern int	dp_exact_most_rows(Query *exact, const DpContribution *contribution);
 
 #endif							/* DP_EXACT_WORK_LIMIT_H */

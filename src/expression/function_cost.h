@@ -31,6 +31,10 @@
 /* Looking at an element of a list, and meeting another one in a hash table. */
 #define DP_COST_OF_ELEMENT 30.0
 
+/* A byte of a text that is split by a separator, or by a regular expression, may be a part. */
+#define DP_COST_OF_PART 200.0
+#define DP_COST_OF_MATCH 1400.0
+
 /*
  * Cost of hash collisions for an element where nobody chose the list for it, and
  * more.

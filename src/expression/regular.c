@@ -13,6 +13,9 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
 #include "base/compat_varlena.h"
@@ -177,4 +180,81 @@ dp_expression_regular_size(const text *pattern)
 			return DP_MAX_REGULAR_SIZE + 1;
 	}
 	return scan.size;
+}
+
+/*
+ * Splitting by a regular expression looks for the next match from the end of the last.  It reads on until a match
+ * is certain, and then tries each place from where one may have begun.  That is as often as the text is long, for
+ * each match, where one that began early can fail and one that began late cannot: in b.*c|a, say.
+ *
+ * In S*A+T*, of single characters or sets S, A and T, whatever has begun at the same time as others fails with all
+ * of them, before the first A, and else none does.  In ABC...T* whatever has begun fails after as many characters as
+ * there are.
+ */
+
+/* The end of a character or set of characters that a pattern begins with, or NULL. */
+static const char *
+skip_atom(const char *c, const char *end)
+{
+	if (c >= end || strchr("(){}*+?^$|.", *c))
+		return NULL;
+	if (*c == '\\')
+		return c + 1 < end && (strchr("sSdDwW", c[1]) || (!IS_HIGHBIT_SET(c[1]) && ispunct((unsigned char) c[1]))) ? c + 2 : NULL;
+	if (*c != '[')
+		return c + pg_mblen(c);
+	c++;
+	if (c < end && *c == '^')
+		c++;
+	if (c < end && *c == ']')
+		c++;
+	while (c < end && *c != ']')
+	{
+		if (*c == '[' && c + 1 < end && strchr(":.=", c[1]))
+		{
+			/* A class of characters, as [:space:] */
+			while (++c < end && *c != ']')
+				;
+			if (c >= end)
+				return NULL;
+		}
+		else if (*c == '\\')
+			c++;
+		c += c < end ? pg_mblen(c) : 0;
+	}
+	return c < end ? c + 1 : NULL;
+}
+
+bool
+dp_expression_splits_evenly(const text *pattern)
+{
+	const char *c = VARDATA_ANY(pattern);
+	const char *end = c + VARSIZE_ANY_EXHDR(pattern);
+	int			atoms = 0;		/* that stand once, or with + */
+	bool		before = false; /* is there one with * before them, */
+	bool		several = false;	/* one with +, */
+	bool		after = false;	/* and one with * after them? */
+
+	while (c < end)
+	{
+		c = skip_atom(c, end);
+		if (c == NULL || after)
+			return false;
+		if (c < end && *c == '*')
+		{
+			if (atoms > 0)
+				after = true;
+			else if (before)
+				return false;
+			before |= atoms == 0;
+			c++;
+			continue;
+		}
+		atoms++;
+		if (c < end && *c == '+')
+		{
+			several = true;
+			c++;
+		}
+	}
+	return atoms == 1 || (atoms > 1 && !before && !several);
 }

@@ -17,4 +17,11 @@
  */
 extern int	dp_expression_regular_size(const text *pattern);
 
+/*
+ * Is splitting a text by this regular expression work that grows with its length, and no faster?  Known of one
+ * character or set of characters, perhaps with +, before and after which any number of others may stand; and of
+ * several characters or sets, after which any number of others may stand.
+ */
+extern bool dp_expression_splits_evenly(const text *pattern);
+
 #endif							/* DP_EXPRESSION_REGULAR_H */

@@ -33,6 +33,8 @@ typedef struct DpFanOut
 								 * it is protected, rows alike in them are of one unit */
 	int			ncompared;		/* the first of these are joined by equality */
 	Oid			table;			/* that it is, or InvalidOid */
+	const char *splits;			/* what the rows of the query are split into (split_rows.h), or
+								 * NULL: then the rest is not set */
 } DpFanOut;
 
 /* Tables that a block reads, and how much one unit may contribute to it. */

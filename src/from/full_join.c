@@ -76,7 +76,7 @@ dp_from_drop_unread_columns(Query *query, Query *outer, Index varno)
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 		Node	   *expr = (Node *) target->expr;
 
-		if (bms_is_member(target->resno, read) || IsA(expr, CoalesceExpr))
+		if (bms_is_member(target->resno, read) || IsA(expr, CoalesceExpr) || expression_returns_set(expr))
 			continue;
 		target->expr = (Expr *) makeNullConst(exprType(expr), exprTypmod(expr), exprCollation(expr));
 	}
@@ -258,24 +258,28 @@ dp_from_check_full_join(Query *query, Index varno, DpStatement *statement, int l
  */
 
 Node *
-dp_from_column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number)
+dp_from_column_of_item(const RangeTblEntry *rte, Index varno, AttrNumber number)
 {
-	Var		   *column;
 	Oid			type;
 	int32		typmod;
 	Oid			collation;
 
 	if (rte->rtekind == RTE_SUBQUERY)
-		column = makeVarFromTargetEntry(side, get_tle_by_resno(rte->subquery->targetList, number));
-	else
-	{
-		get_atttypetypmodcoll(rte->relid, number, &type, &typmod, &collation);
-		if (!OidIsValid(type))
-			return (Node *) makeNullConst(INT4OID, -1, InvalidOid);
-		column = makeVar(side, number, type, typmod, collation, 0);
-	}
-	dp_compat_set_nulled_by(column, FULL_JOIN);
-	return (Node *) column;
+		return (Node *) makeVarFromTargetEntry(varno, get_tle_by_resno(rte->subquery->targetList, number));
+	get_atttypetypmodcoll(rte->relid, number, &type, &typmod, &collation);
+	if (!OidIsValid(type))
+		return (Node *) makeNullConst(INT4OID, -1, InvalidOid);
+	return (Node *) makeVar(varno, number, type, typmod, collation, 0);
+}
+
+Node *
+dp_from_column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number)
+{
+	Node	   *column = dp_from_column_of_item(rte, side, number);
+
+	if (IsA(column, Var))
+		dp_compat_set_nulled_by((Var *) column, FULL_JOIN);
+	return column;
 }
 
 /* The columns of both sides that a condition equates, that of the left side first; false if it does not. */

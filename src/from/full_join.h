@@ -71,7 +71,10 @@ typedef struct DpMerged
 	int			number;			/* in the select list */
 } DpMerged;
 
-/* A column of a side, by its number; NULL if it has been dropped from its table. */
+/* A column of an item of FROM, a table or a subquery, by its number; NULL if it has been dropped from its table. */
+extern Node *dp_from_column_of_item(const RangeTblEntry *rte, Index varno, AttrNumber number);
+
+/* The same of a side. */
 extern Node *dp_from_column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number);
 
 /*

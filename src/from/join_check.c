@@ -350,7 +350,7 @@ find_multiplying(List *leaves, List *equalities, Relids joined, bool *certain)
 		leaf = progress ? NULL : next_multiplying(leaves, equalities, joined);
 		if (leaf == NULL)
 			continue;
-		fan_out = palloc(sizeof(DpFanOut));
+		fan_out = palloc0(sizeof(DpFanOut));
 		fan_out->query = leaf->query;
 		fan_out->varno = leaf->varno;
 		fan_out->is_protected = leaf->is_protected;

@@ -41,6 +41,7 @@
 #include "from/public_items.h"
 #include "from/pull_up.h"
 #include "from/set_operations.h"
+#include "from/split_rows.h"
 #include "from/split_windows.h"
 #include "from/subquery.h"
 #include "tree/given.h"
@@ -330,11 +331,13 @@ nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 	return NULL;
 }
 
-/* Simplify one item of FROM. */
+/* Simplify one item of FROM, which may be replaced. */
 static DpReason *
-simplify_item(Query *query, Index varno, List *levels, DpStatement *statement, int location)
+simplify_item(Query *query, Node **place, List *levels, DpStatement *statement, int location)
 {
+	Index		varno = ((RangeTblRef *) *place)->rtindex;
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
+	Query	   *rows;
 	DpReason   *reason = NULL;
 
 	if (dp_from_lift_item(query, varno, levels, statement))
@@ -343,6 +346,16 @@ simplify_item(Query *query, Index varno, List *levels, DpStatement *statement, i
 		reason = inline_with(rte, levels, location);
 	if (reason)
 		return reason;
+	reason = dp_from_split_item(query, varno, location, &rows);
+	if (reason)
+		return reason;
+	if (rows)
+	{
+		merge(rows);
+		dp_from_lift_expressions(rows, lcons(rows, list_copy(levels)), statement);
+		*place = (Node *) makeFromExpr(NIL, NULL);
+		return NULL;
+	}
 	dp_from_make_lateral_subselect(rte);
 	if (rte->rtekind == RTE_SUBQUERY)
 		return simplify_subselect(rte, levels, statement, location);
@@ -431,7 +444,7 @@ simplify_node(Query *query, Node **place, List *levels, DpStatement *statement, 
 	ListCell   *lc;
 
 	if (IsA(node, RangeTblRef))
-		return simplify_item(query, ((RangeTblRef *) node)->rtindex, levels, statement, location);
+		return simplify_item(query, place, levels, statement, location);
 	if (IsA(node, JoinExpr))
 	{
 		JoinExpr   *join = (JoinExpr *) node;
@@ -439,6 +452,12 @@ simplify_node(Query *query, Node **place, List *levels, DpStatement *statement, 
 		reason = simplify_node(query, &join->larg, levels, statement, location);
 		if (reason == NULL)
 			reason = simplify_node(query, &join->rarg, levels, statement, location);
+		if (reason == NULL && IsA(join->rarg, FromExpr) && ((FromExpr *) join->rarg)->fromlist == NIL)
+		{
+			/* What it was is part of the left side now. */
+			*place = (Node *) makeFromExpr(list_make1(join->larg), join->quals);
+			return NULL;
+		}
 		if (reason == NULL)
 			dp_from_join_always(query, join);
 		if (reason || dp_from_match_listed(query, join))

@@ -32,6 +32,7 @@
 #include "from/listed_keys.h"
 #include "from/read_from.h"
 #include "from/record_join.h"
+#include "from/split_rows.h"
 #include "from/table_trust.h"
 #include "from/united_subquery.h"
 #include "from/window_subquery.h"
@@ -224,7 +225,7 @@ read_united(const Reading *reading, DpFromItem *leaf)
 }
 
 /*
- * Read a FULL JOIN, or a subquery that only chooses rows and computes, and stays by itself: what it is
+ * Read a FULL JOIN, or a subquery that only chooses rows and computes, or splits them, and stays by itself: what it is
  * made of, and then its columns, which `check` does.
  */
 static DpReason *
@@ -265,6 +266,8 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	if (rte->rtekind == RTE_FUNCTION)
 		return NULL;
 	leaf->is_protected = true;
+	if (rte->rtekind == RTE_SUBQUERY && dp_from_splits_rows(rte->subquery))
+		return read_by_itself(reading, leaf, dp_from_check_split);
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
 		return read_grouped(reading, leaf);
 	if (rte->rtekind == RTE_SUBQUERY && dp_from_is_windowed(rte->subquery))

@@ -19,6 +19,7 @@
 
 #include "base/compat_planner.h"
 #include "expression/refusals.h"
+#include "from/split_rows.h"
 #include "kept/equal_columns.h"
 #include "kept/name.h"
 #include "kept/spell.h"
@@ -143,7 +144,7 @@ spell_function(DpSpelling *spelling, const DpLevel *level, StringInfo text, cons
 {
 	Oid			tried = dp_kept_called_by_attempt(call);
 
-	if (call->funcretset || call->funcvariadic)
+	if ((call->funcretset && !dp_from_is_elements(call)) || call->funcvariadic)
 		dp_kept_spell_unknown(spelling, "a set-returning or variadic function", call->funcid);
 
 	/* Functions of ours depend on no setting, but for those that they try. */

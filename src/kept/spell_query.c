@@ -237,7 +237,7 @@ check_query(DpSpelling *spelling, const Query *query, bool ordered)
 {
 	if (query->commandType != CMD_SELECT || query->utilityStmt || query->cteList || query->onConflict ||
 		query->returningList || query->groupingSets || query->distinctClause || query->rowMarks ||
-		!skips_none(query->limitOffset) || query->havingQual || query->withCheckOptions || query->hasTargetSRFs || query->hasForUpdate ||
+		!skips_none(query->limitOffset) || query->havingQual || query->withCheckOptions || query->hasForUpdate ||
 		query->limitOption != LIMIT_OPTION_COUNT)
 		dp_kept_spell_unknown(spelling, "a clause of a query, at", query->stmt_location);
 
@@ -440,7 +440,7 @@ spell_columns(const Spelled *spelled, StringInfo text, int *columns)
 	{
 		const TargetEntry *target = lfirst_node(TargetEntry, lc);
 		bool		counts = spelled->ordered || target->ressortgroupref > 0 ||
-			bms_is_member(target->resno, spelled->wanted);
+			bms_is_member(target->resno, spelled->wanted) || expression_returns_set((Node *) target->expr);
 
 		texts = lappend(texts, counts ? spell_column(spelled, target) : NULL);
 	}

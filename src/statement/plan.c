@@ -22,6 +22,7 @@
 #include "asking/idle_limits.h"
 #include "asking/inline_functions.h"
 #include "asking/joined.h"
+#include "asking/move_splits.h"
 #include "asking/no_rows.h"
 #include "asking/plain_blocks.h"
 #include "base/compat_executor.h"
@@ -365,6 +366,7 @@ plan_mentioning(planner_hook_type planner, Query **query, const char *source, in
 	if (found & DP_FINDS_PROTECTED)
 	{
 		*query = dp_asking_drop_idle_limits(*query, params);
+		*query = dp_asking_move_splits(*query);
 		*query = dp_asking_read_base_types(*query, params);
 		*query = dp_asking_join_subselects(*query, (found & DP_FINDS_OURS) != 0);
 		*query = read_plain(*query, source, params, &plain);

@@ -65,6 +65,7 @@ INSERT INTO patients SELECT i, i % 90 FROM generate_series(1, 1000) i;
 INSERT INTO clinics SELECT i, 'clinic ' || i, 'town ' || i % 2, 'region ' || i % 2, true FROM generate_series(1, 4) i;
 INSERT INTO towns VALUES ('town 0', 'north', true), ('town 1', 'north', false), ('town 2', 'south', false), ('town 3', 'south', true);
 INSERT INTO visits SELECT i % 1000, 1 + i % 4, CASE WHEN i % 5 > 1 THEN 'flu' ELSE 'asthma' END, i % 300, i % 120 FROM generate_series(1, 4000) i;
+INSERT INTO notes SELECT i % 1000, 'fever  and cough', 'a,b', ARRAY[i % 3, 7] FROM generate_series(1, 3000) i;
 INSERT INTO orders SELECT i, i % 1000, date '2025-01-01' + i % 7 FROM generate_series(1, 2000) i;
 INSERT INTO order_items SELECT 1 + i % 2000, 'product ' || i % 3, i % 500 FROM generate_series(1, 4000) i;
 SELECT dp_agg.set_budget('analyst', 1000, 1e-3, d) FROM unnest(ARRAY['default', 'clinics']) d;
