@@ -199,10 +199,11 @@ static const struct
 	const char *plain;
 	const char *hint;
 }			hints[] = {
+
 	{"array_agg", "It would show values of single people. Group by the value in a subquery, and aggregate its groups of enough people: "
-		"SELECT array_agg(v) FROM (SELECT x AS v FROM ... GROUP BY x) t."},
+	"SELECT array_agg(v) FROM (SELECT x AS v FROM ... GROUP BY x) t."},
 	{"string_agg", "It would show values of single people. Group by the value in a subquery, and aggregate its groups of enough people: "
-		"SELECT string_agg(v, ', ') FROM (SELECT x AS v FROM ... GROUP BY x) t."},
+	"SELECT string_agg(v, ', ') FROM (SELECT x AS v FROM ... GROUP BY x) t."},
 	{"json_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"jsonb_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"json_object_agg", "Aggregate in a subquery, and make JSON of its rows."},

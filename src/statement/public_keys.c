@@ -27,6 +27,7 @@
 #include "draw/run_plan.h"
 #include "exact/exact_plan.h"
 #include "from/table_trust.h"
+#include "policy/citus.h"
 #include "policy/unique.h"
 #include "statement/public_keys.h"
 #include "tree/make_nodes.h"
@@ -69,7 +70,8 @@ make_query(Relation relation, Node *condition, const Var *column)
 
 	item->rtindex = dp_compat_add_relation(query, relation);
 	rte = rt_fetch(item->rtindex, query->rtable);
-	if (dp_from_check_public(rte, relation, -1) != NULL || get_atttype(rte->relid, column->varattno) != column->vartype ||
+	if (dp_from_check_public(rte, relation, -1) != NULL || dp_policy_citus_obstacle(rte->relid) != NULL ||
+		get_atttype(rte->relid, column->varattno) != column->vartype ||
 		(RelationGetNumberOfBlocks(relation) > MOST_PAGES && !dp_policy_column_is_unique(relation, column->varattno)))
 		return NULL;
 	DP_PERMISSIONS(query, rte)->selectedCols = bms_make_singleton(column->varattno - FirstLowInvalidHeapAttributeNumber);

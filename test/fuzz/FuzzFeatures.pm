@@ -56,7 +56,7 @@ sub restart_names
 	price => [ q{SELECT 1 AS u, aggregate AS k, epsilon AS v FROM dp_agg.price('SELECT count(*) FROM people')}, 'visits' ],
 	last_release => [ q{SELECT 1 AS u, aggregate AS k, epsilon AS v FROM dp_agg.last_release()}, 'visits' ],
 	map({ ("unit_$_" => [ "units_$_", "more_$_" ]) } qw(bigint smallint uuid text varchar date numeric float8 timestamptz char)),
-	map({ ("key_$_" => [ "SELECT u, k_$_ AS k, v FROM people", "(SELECT u, k_$_ AS k, v FROM visits)" ]) } qw(bool mood int bigint date timestamptz timestamp numeric float8 uuid varchar bpchar domain interval time jsonb array range inet)),
+	map({ ("key_$_" => [ "SELECT u, k_$_ AS k, v FROM people", "(SELECT u, k_$_ AS k, v FROM visits)" ]) } qw(bool mood int bigint date timestamptz timestamp numeric float8 uuid varchar bpchar domain interval time jsonb array range inet citext)),
 	map({ ("value_$_" => [ "SELECT u, k, v_$_ AS v FROM people", "(SELECT u, k, v_$_ AS v FROM visits)" ]) } qw(bigint smallint numeric float8 float4 bool date domain null)));
 
 # What a level may have; of the scope of its rows (r) and of what it shows (t).
@@ -65,6 +65,8 @@ my %rows = (
 	where_null => sub { push @{ $_[0]{where} }, 'NULL::bool' }, where_folds => sub { push @{ $_[0]{where} }, "($_[1]{v} IS NOT NULL OR true)" },
 	where_or => sub { push @{ $_[0]{where} }, "($_[1]{v} < 30 OR $_[1]{u} IS NULL)" }, where_list => sub { push @{ $_[0]{where} }, "$_[1]{v} IN (" . join(',', 1 .. 60) . ')' },
 	where_row => sub { push @{ $_[0]{where} }, "($_[1]{v}, $_[1]{v}) > (3, 4)" }, where_like => sub { push @{ $_[0]{where} }, "$_[1]{k}::text LIKE 'a%'" },
+	where_unknown => sub { push @{ $_[0]{where} }, "($_[1]{k}::text <> 'nobody' OR $_[1]{k}::text IN ('A', 'x'))" },
+	public_unknown => sub { push @{ $_[0]{joins} }, " JOIN shops j ON j.k = $_[1]{k}::text AND j.k <> 'nowhere' AND j.v IN (5, 20, 90, 91)" },
 	where_whole => sub { push @{ $_[0]{where} }, 'r IS NOT NULL' }, system_column => sub { push @{ $_[0]{where} }, 'r.ctid IS NOT NULL' },
 	self_join => sub { push @{ $_[0]{joins} }, " JOIN $_[0]{second} j ON j.u = $_[1]{u}" }, left_join => sub { push @{ $_[0]{joins} }, " LEFT JOIN $_[0]{second} j ON j.u = $_[1]{u}" },
 	right_join => sub { push @{ $_[0]{joins} }, " RIGHT JOIN $_[0]{second} j ON j.u = $_[1]{u}" }, full_join => sub { push @{ $_[0]{joins} }, " FULL JOIN $_[0]{second} j ON j.u = $_[1]{u}" },

@@ -21,7 +21,7 @@ our %UNITS = (
 our %KEYS = (
 	bool => 'i % 2 = 0', mood => q{(ARRAY['sad','ok','happy'])[i % 3 + 1]::mood}, int => 'i % 3', bigint => '(i % 3)::bigint', date => q{date '2020-01-01' + i % 3}, timestamptz => q{timestamptz '2020-01-01 00:00+00' + i % 3 * interval '1 day'},
 	timestamp => q{timestamp '2020-01-01' + i % 3 * interval '1 day'}, numeric => '(i % 3)::numeric', float8 => '(i % 3)::float8', uuid => 'md5((i % 3)::text)::uuid', varchar => q{('k' || i % 3)::varchar(10)}, bpchar => q{('k' || i % 3)::char(10)},
-	domain => '(i % 3)::named', interval => q{i % 3 * interval '1 day'}, time => q{time '00:00' + i % 3 * interval '1 hour'}, jsonb => q{to_jsonb(i % 3)}, array => 'ARRAY[i % 3]', range => 'int4range(i % 3, 9)', inet => q{'10.0.0.1'::inet + i % 3});
+	domain => '(i % 3)::named', interval => q{i % 3 * interval '1 day'}, time => q{time '00:00' + i % 3 * interval '1 hour'}, jsonb => q{to_jsonb(i % 3)}, array => 'ARRAY[i % 3]', range => 'int4range(i % 3, 9)', inet => q{'10.0.0.1'::inet + i % 3}, citext => q{(ARRAY['a','b','c'])[i % 3 + 1]::citext});
 our %VALUES = (
 	bigint => '(i % 100)::bigint', smallint => '(i % 100)::smallint', numeric => '(i % 100)::numeric(8,2)', float8 => '(i % 100)::float8', float4 => '(i % 100)::float4', bool => 'i % 3 = 0', date => q{date '2020-01-01' + i % 100}, domain => '(i % 100)::named', null => 'NULL::int');
 
@@ -34,6 +34,7 @@ sub tables_sql
 	my $own = q{(ARRAY['a','b','c'])[i % 3 + 1] AS k, i * 7 % 100 AS v, i * 11 % 100 AS w};
 	my $sql = <<"SQL";
 SET client_min_messages = warning;
+CREATE EXTENSION citext;
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE DOMAIN named AS int;
 GRANT ALL ON SCHEMA public TO analyst;
@@ -64,7 +65,7 @@ SELECT dp_agg.protect('people', 'u'), dp_agg.protect('visits', 'u', max_rows => 
 SELECT dp_agg.publish('people', 'people_public', ARRAY['u', 'k', 'v']);
 SQL
 	$sql .= "SELECT dp_agg.set_domain('$_', 'v', 0, 100), dp_agg.set_domain('$_', 'k', ARRAY['a', 'b', 'c']);\n" for qw(people visits parts linked);
-	$sql .= "SELECT dp_agg.set_domain('people', 'w', 0, 100);\n";
+	$sql .= "SELECT dp_agg.set_domain('people', 'w', 0, 100), dp_agg.set_domain('people', 'k_citext', ARRAY['A', 'b', 'C']);\n";
 	for my $type (sort keys %UNITS)
 	{
 		$sql .= "CREATE TABLE units_$type AS SELECT $UNITS{$type} AS u, $own FROM generate_series(1, $units) i; ALTER TABLE units_$type ADD PRIMARY KEY (u), ALTER v SET NOT NULL, ALTER k SET NOT NULL;\n"
