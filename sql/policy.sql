@@ -25,6 +25,11 @@ SELECT dp_agg.protect('people', 'email', 'sales', 4, 2);
 SELECT * FROM dp_agg.protected_tables;
 SELECT dp_agg.protect('people', 'id', max_rows => 3);
 SELECT * FROM dp_agg.protected_tables;
+-- said unless it is said, by whatever calls it
+SELECT dp_agg.protect('people', 'id', max_rows => 3, max_groups => 1), dp_agg.protect('people', 'id', 'default', 3, 1);
+PREPARE protecting(int, int) AS SELECT dp_agg.protect('people', 'id', max_rows => $1, max_groups => $2);
+EXECUTE protecting(3, 1);
+DO $$ DECLARE bound int := 1; BEGIN PERFORM dp_agg.protect('people', 'id', max_rows => 3, max_groups => bound); PERFORM dp_agg.protect('people', 'id', 'default', 3); END $$;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('people', 'email', 'twice');
 SELECT objname, label FROM pg_seclabels WHERE provider = 'dp_agg';
 

@@ -24,6 +24,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
@@ -47,6 +48,7 @@ PG_FUNCTION_INFO_V1(dp_policy_policy_fields);
 
 /* Arguments of dp_agg.protect that may be null. */
 #define DATASET_ARGUMENT 2
+#define GROUPS_ARGUMENT 4
 #define THROUGH_ARGUMENT 8
 
 /* Raise unless the relation exists and the current user owns it. */
@@ -138,7 +140,7 @@ open_to_protect(FunctionCallInfo fcinfo, DpPolicy *policy)
 	unit = NameStr(*PG_GETARG_NAME(1));
 	policy->relid = PG_GETARG_OID(0);
 	policy->max_rows = check_bound("max_rows", PG_GETARG_INT32(3), 1, DP_MAX_MAX_ROWS);
-	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(4), 1, DP_MAX_MAX_GROUPS);
+	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(GROUPS_ARGUMENT), 1, DP_MAX_MAX_GROUPS);
 	policy->max_values = check_bound("max_values", PG_GETARG_INT32(5), 0, DP_MAX_MAX_ROWS);
 	policy->max_join_rows = check_bound("max_join_rows", PG_GETARG_INT32(6), 1, DP_MAX_MAX_JOIN_ROWS);
 	policy->clip_max_rows = check_bound("clip_max_rows", PG_GETARG_INT32(7), 1, DP_MAX_MAX_ROWS);
@@ -222,6 +224,28 @@ warn_of_rows(Relation relation, const DpPolicy *policy)
 				 errhint("If that is whose row it is, protect the table by that column.")));
 		return;
 	}
+}
+
+/* Is an argument of this call written there, and not the default? */
+static bool
+is_given(FunctionCallInfo fcinfo, int argument)
+{
+	const FuncExpr *call = (const FuncExpr *) fcinfo->flinfo->fn_expr;
+
+	return call == NULL || !IsA(call, FuncExpr) || list_length(call->args) <= argument ||
+		exprLocation(list_nth(call->args, argument)) >= 0;
+}
+
+/* Say that people who have several rows count in one group alone, if it was not said that they do. */
+static void
+tell_of_groups(FunctionCallInfo fcinfo, Relation relation, const DpPolicy *policy)
+{
+	if (policy->max_rows == 1 || is_given(fcinfo, GROUPS_ARGUMENT))
+		return;
+	ereport(NOTICE,
+			(errmsg("each privacy unit of \"%s\" counts in one group only", RelationGetRelationName(relation)),
+			 errdetail("max_rows is %d, and max_groups is not given.", policy->max_rows),
+			 errhint("Where people have rows in several groups, such as years, give max_groups, for which dp_agg.suggest_max_groups has an estimate. max_groups => 1 says that one is meant.")));
 }
 
 /* Forget what was answered of a table, or of another that had its name. */
@@ -323,6 +347,7 @@ dp_policy_protect(PG_FUNCTION_ARGS)
 		link_through(fcinfo, relation, &policy);
 	else
 		set_dataset(dataset[0] != '\0' ? dataset : "default", &policy);
+	tell_of_groups(fcinfo, relation, &policy);
 	enter_policy(relation, &policy);
 	PG_RETURN_VOID();
 }

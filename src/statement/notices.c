@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * notices.c
- *	  Notices that come with answers, once a session or statement.
+ *	  Notices that come with answers: of noise once a session, others with each statement.
  */
 #include "postgres.h"
 
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #include "base/settings.h"
@@ -44,12 +43,6 @@ dp_statement_answer_note(const DpReleaseState *state, TimestampTz kept_since)
 
 /* Has who writes plain SQL been told of noise? */
 static bool told_of_noise = false;
-
-/* Tables of which it was said in this session that a unit counts once. */
-static List *told_of_bounds = NIL;
-
-/* Tables of which it was said that a join may make more rows of a unit than count. */
-static List *told_of_joins = NIL;
 
 void
 dp_statement_tell_of_noise(List *nodes)
@@ -103,18 +96,14 @@ bounds_hint(const DpBlock *block)
 					clips ? "Set dp_agg.clipping to auto for counts, sums and means, or set" : "Set");
 }
 
-/* Is this the first time in this session that something is said of a table?  Then note it. */
-static bool
-note_told(List **told, Oid table)
+/* Say that a unit of this block counts once, as nobody declared or set more. */
+static void
+tell_of_once(const DpBlock *block)
 {
-	MemoryContext old;
-
-	if (list_member_oid(*told, table))
-		return false;
-	old = MemoryContextSwitchTo(TopMemoryContext);
-	*told = lappend_oid(*told, table);
-	MemoryContextSwitchTo(old);
-	return true;
+	ereport(NOTICE,
+			(errmsg_internal("%s", once_text(block)),
+			 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
+			 errhint("%s", bounds_hint(block))));
 }
 
 /* Say that a join of this block may make more rows of a unit than count. */
@@ -157,30 +146,30 @@ tell_of_keys(const DpReleaseState *state)
 void
 dp_statement_tell_of_bounds(List *nodes)
 {
+	List	   *told = NIL;		/* tables of which one of these is said */
 	ListCell   *lc;
 
 	foreach(lc, nodes)
 	{
 		const DpBlock *block = ((DpReleaseState *) lfirst(lc))->block;
+		bool		once = block->one_row || block->one_group;
 
-		if ((block->one_row || block->one_group) && note_told(&told_of_bounds, block->table))
-			ereport(NOTICE,
-					(errmsg_internal("%s", once_text(block)),
-					 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
-					 errhint("%s", bounds_hint(block))));
-		else if (block->cut_at > 0 && !block->one_row && note_told(&told_of_joins, block->table))
-			tell_of_join(block);
+		if ((once || block->cut_at > 0) && !list_member_oid(told, block->table))
+		{
+			told = lappend_oid(told, block->table);
+			if (once)
+				tell_of_once(block);
+			else
+				tell_of_join(block);
+		}
 		tell_of_work(lfirst(lc));
 		tell_of_keys(lfirst(lc));
 	}
+	list_free(told);
 }
 
 void
 dp_statement_forget_notices(void)
 {
 	told_of_noise = false;
-	list_free(told_of_bounds);
-	told_of_bounds = NIL;
-	list_free(told_of_joins);
-	told_of_joins = NIL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * notices.h
- *	  Notices that come with answers, once a session or statement.
+ *	  Notices that come with answers: of noise once a session, others with each statement.
  *
  * All of it depends on the statement's text and what is declared alone.
  */
@@ -19,8 +19,8 @@
 extern void dp_statement_tell_of_noise(List *nodes);
 
 /*
- * Say, once a session and table, that a unit counts once where it may have several rows, if
- * nobody declared or set more; and that a join may make more rows of one than count.
+ * Say that a unit counts once where it may have several rows, if nobody declared or set more; or
+ * that a join may make more rows of one than count.
  */
 extern void dp_statement_tell_of_bounds(List *nodes);
 
