@@ -88,6 +88,23 @@ array_length(grid, n) = 2
 cardinality(nums) > 0
 cardinality(nums) = cardinality(tags)
 array_ndims(grid) = 2
+nums[1] = 1
+nums[n] > id % 3
+nums[n - 3] IS NULL
+nums[2147483647] IS NULL AND nums[-2147483648] IS NULL
+nums[NULL] IS NULL
+nums[nums[2]] = 2
+grid[1][2] = 2
+grid[3][1] IS NULL
+grid[3] = 1
+tags[2] = code
+short[1] LIKE 'v%'
+named[1] = 't1'
+prices[1] > x
+days[1]::timestamp < came
+(COALESCE(tags, named))[1] = 't0'
+('{5,6,NULL,7}'::int[])[n] = 6
+('[0:1]={a,b}'::text[])[n] = 'b'
 array_upper(grid, 2) = 2
 array_lower(grid, 1) = 3
 stay @> date '2024-01-04'
@@ -162,6 +179,11 @@ INSERT INTO asked (statement) VALUES
 	('SELECT array_length(grid, 1), upper(hours), count(*) FROM people GROUP BY 1, 2'),
 	('SELECT CASE WHEN tags @> ''{t1}'' THEN ''a'' WHEN tags && ''{t2}'' THEN ''b'' END, count(*) FROM people GROUP BY 1'),
 	('SELECT lower(stay), count(*) FROM people GROUP BY 1'),
+	('SELECT nums[1], short[1], count(*) FROM people GROUP BY 1, 2'),
+	('SELECT sum(least(greatest(nums[2], 0), 4)), round(avg(least(greatest(nums[4], 0), 3)), 3), count(DISTINCT tags[1]), count(prices[1]) FROM people WHERE nums[2] BETWEEN 0 AND 4'),
+	('SELECT count(*) FROM people p JOIN groups g ON g.code = p.tags[1]'),
+	('SELECT count(*) FROM people p JOIN groups g ON g.codes[1] = p.code'),
+	('SELECT count(*) FROM people p JOIN groups g USING (code) WHERE g.codes[n] = p.tags[1]'),
 	('SELECT upper(hours) - lower(hours), count(*) FROM people WHERE n = ANY (nums) GROUP BY 1'),
 	('SELECT count(*) FROM people p JOIN groups g ON g.code = ANY (p.tags)'),
 	('SELECT count(*) FROM people p JOIN groups g ON p.code = ANY (g.codes)'),
@@ -200,6 +222,7 @@ SET ROLE containers_analyst;
 SELECT round(dp_count(*) FILTER (WHERE cardinality(nums) IS NULL)) AS cardinality, round(dp_count(*) FILTER (WHERE (1 = ANY (nums)) IS NULL AND array_length(nums, 1) > 3)) AS any,
 	round(dp_count(*) FILTER (WHERE (nums @> '{1}') IS NULL)) AS contains, round(dp_count(*) FILTER (WHERE nums IS NULL)) AS null, round(dp_count(*) FILTER (WHERE (doc ?| '{k}') IS NULL)) AS doc
 	FROM people WHERE id BETWEEN 8 AND 12;
+SELECT round(dp_count(*) FILTER (WHERE nums[1] IS NULL)) AS first, round(dp_count(*) FILTER (WHERE nums[2001] = 1)) AS last, round(dp_count(*) FILTER (WHERE nums[2][3][4] = 1)) AS cube FROM people WHERE id BETWEEN 8 AND 12;
 -- the more is compared, the shorter: work is limited, whatever it is called
 SELECT dp_count(*) FROM people WHERE nums && grid AND grid && nums AND nums <@ grid AND nums @> grid AND 'x' = ANY (tags) AND tags && named AND named <@ tags AND tags @> named AND nums && '{1,2}' AND nums = grid
 	AND prices && ARRAY[1, 2, 3]::numeric[] AND x = ANY (prices) AND code < ALL (tags) AND nums && grid AND grid && nums AND nums <@ grid AND nums @> grid AND 'x' = ANY (tags) AND tags && named AND score @> x;
@@ -227,7 +250,7 @@ END $$;
 SELECT condition, pg_temp.was_kept(condition) AS first, pg_temp.was_kept(condition) AS again FROM (VALUES ('1 = ANY (nums)'), ('1 = ALL (nums)'), ('1 = ANY (grid)'), ('2 = ANY (nums)'), ('1 < ANY (nums)'),
 	('n = ANY (nums)'), ('1 = ANY (COALESCE(nums, grid))'), ('1 = ANY (COALESCE(grid, nums))'), ('''t1'' = ANY (short)'), ('''t1'' = ANY (tags)'), ('nums @> ''{1}'''), ('nums <@ ''{1}'''), ('nums && ''{1}'''),
 	('nums && ''{2}'''), ('nums @> grid'), ('grid @> nums'), ('came <@ tsrange(came, gone)'), ('came <@ tsrange(came, gone, ''[]'')'), ('came <@ tsrange(gone, came)'), ('stay @> born'), ('stay @> died'),
-	('cardinality(nums) = 1'), ('cardinality(grid) = 1'), ('array_length(nums, 1) = 1'), ('array_length(nums, 2) = 1'), ('lower(stay) = born'), ('upper(stay) = born')) c (condition);
+	('nums[1] = 1'), ('nums[2] = 1'), ('nums[1][1] = 1'), ('grid[1] = 1'), ('grid[1][1] = 1'), ('cardinality(nums) = 1'), ('cardinality(grid) = 1'), ('array_length(nums, 1) = 1'), ('array_length(nums, 2) = 1'), ('lower(stay) = born'), ('upper(stay) = born')) c (condition);
 SET dp_agg.kept_max_age = 0;
 RESET ROLE;
 
@@ -246,7 +269,7 @@ END $$;
 \t
 \a
 SELECT c || E'\n\t' || pg_temp.refusal(c) FROM unnest(ARRAY['''sad'' = ANY (moods)', 'moods @> ''{sad}''', '1 = ANY (positives)', 'positives @> ARRAY[1::containers.positive]', 'pairs IS NULL', '(1, 2)::containers.pair = ANY (pairs)',
-	'''1'' = ANY (docs)', 'docs @> ARRAY[doc]', 'cardinality(docs) = 1', 'letter @> ''a''::text', 'letter IS NULL', 'lower(letter) = ''a''', 'nums[1] = 1', 'nums[1:2] = ''{1}''', 'array_position(nums, 1) = 1',
+	'''1'' = ANY (docs)', 'docs @> ARRAY[doc]', 'cardinality(docs) = 1', 'letter @> ''a''::text', 'letter IS NULL', 'lower(letter) = ''a''', 'docs[1] = doc', 'moods[1] = ''sad''', 'cased[1] IS NULL', 'pairs[1] IS NULL', 'doc[code] IS NULL', 'nums[1:2][2] = 1', 'nums[1:2] = ''{1}''', 'array_position(nums, 1) = 1',
 	'nums || 1 = ''{1}''', 'array_to_string(tags, '','') = ''x''', 'EXISTS (SELECT FROM unnest(nums) u WHERE u = 1)', 'nums < ''{1}''', 'stay -|- ''[2024-01-01,2024-01-02)''', 'isempty(stay * ''[2024-01-01,2024-01-02)'')',
 	'stay && daterange(born, died)', 'daterange(born, died, ''()'') && ''[2024-01-01,2024-01-09)''', 'daterange(born, died, code) @> born', 'daterange(born, died, ''[['') @> born', 'tsrange(came, gone) @> tsrange(came, gone)',
 	'isempty(tsrange(came, gone))', 'CASE WHEN n > 1 THEN nums ELSE grid END @> ''{1}''', 'COALESCE(tags, ARRAY[code]) @> ''{t1}''', 'n = ANY (ARRAY[n, 1])', '1.5 = ANY (nums)', '''t1'' LIKE ANY (tags)', 'doc ? ANY (tags)',

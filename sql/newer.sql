@@ -83,6 +83,26 @@ SELECT outcome(16, 'SELECT any_value(id), dp_count(*) FROM people',
 SELECT outcome(17, $$SELECT abs(dp_count(*) - 1000) <= 10 FROM people
 	WHERE make_interval(days => 1) < 'infinity'::interval AND age * 'infinity'::interval IS DISTINCT FROM '1 day'$$, 'true');
 
+-- what a uuid tells: its time and version, if it has any
+RESET ROLE;
+CREATE TABLE marks (id int PRIMARY KEY, mark uuid);
+INSERT INTO marks SELECT i, CASE i % 4 WHEN 0 THEN 'd9428888-122b-11e1-b85c-61cd3cbb3210' WHEN 1 THEN '017f22e2-79b0-7cc3-98c4-dc0c0c07398f' WHEN 2 THEN 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+	ELSE '00000000-0000-1000-8000-000000000000' END::uuid FROM generate_series(1, 1000) i;
+SELECT dp_agg.protect('marks', 'id');
+SET ROLE newer_analyst;
+SELECT outcome(17, 'SELECT bool_and(abs(n - CASE WHEN version = 1 THEN 500 ELSE 250 END) <= 10)::text || count(*) FROM (SELECT uuid_extract_version(mark) AS version, dp_count(*) AS n FROM marks GROUP BY 1) s', 'true3');
+SELECT outcome(17, $$SELECT abs(dp_count(*) - 500) <= 10 FROM marks WHERE extract(year FROM uuid_extract_timestamp(mark)) IN (1582, 2011)$$, 'true');
+SELECT outcome(18, $$SELECT abs(dp_count(*) - 250) <= 10 FROM marks WHERE date_trunc('month', uuid_extract_timestamp(mark), 'UTC') = '2022-02-01 00:00+00'$$, 'true');
+
+-- foreign keys of periods: what is wrong with them is not that they are not enforced
+RESET ROLE;
+SELECT outcome(18, 'CREATE EXTENSION btree_gist', 'NULL');
+SELECT outcome(18, 'CREATE TABLE houses (owner int NOT NULL, id int, during daterange, PRIMARY KEY (id, during WITHOUT OVERLAPS))', 'NULL');
+SELECT outcome(18, 'CREATE TABLE guests (house int NOT NULL, during daterange NOT NULL, FOREIGN KEY (house, PERIOD during) REFERENCES houses (id, PERIOD during))', 'NULL');
+SELECT outcome(18, $$SELECT dp_agg.protect('houses', 'owner')$$, '');
+SELECT outcome(18, $$SELECT dp_agg.protect('guests', 'house', through => 'houses')$$, '55000 foreign key "guests_house_during_fkey" of "guests" is of periods');
+SET ROLE newer_analyst;
+
 -- Virtual generated columns: what stands for them is judged like what is
 -- written.  Where age is 0 the quotient is an error and gives NULL.
 RESET ROLE;

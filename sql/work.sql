@@ -242,6 +242,9 @@ END $$;
 SELECT left(expression, 60) AS expression, longest_list(expression) FROM unnest(ARRAY[
 	$$cardinality(a)$$,
 	$$array_length(nothing, 1)$$,
+	$$a[1]$$,
+	$$t[1]$$,
+	(SELECT string_agg(format($$a[%s] = 1$$, i), ' OR ') FROM generate_series(1, 40) i),
 	$$3 = ANY (a)$$,
 	$$a = '{1}'$$,
 	$$'x' = ANY (t)$$,

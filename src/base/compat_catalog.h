@@ -65,14 +65,23 @@ dp_compat_may_grant(Oid member, Oid role)
 	return is_admin_of_role(member, role);
 }
 
-/*
- * Is a foreign key validated, enforced (18), and about rows, not periods (18)?
- */
+/* Is a foreign key about periods (18), of which several rows may cover one? */
+static inline bool
+dp_compat_is_of_periods(Form_pg_constraint constraint)
+{
+#if PG_VERSION_NUM >= 180000
+	return constraint->conperiod;
+#else
+	return false;
+#endif
+}
+
+/* Is a foreign key validated, and enforced (18)? */
 static inline bool
 dp_compat_constraint_holds(Form_pg_constraint constraint)
 {
 #if PG_VERSION_NUM >= 180000
-	return constraint->convalidated && constraint->conenforced && !constraint->conperiod;
+	return constraint->convalidated && constraint->conenforced;
 #else
 	return constraint->convalidated;
 #endif

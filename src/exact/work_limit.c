@@ -253,6 +253,8 @@ longest_of_expression(Node *node, Work *work)
 			return longest_of_call(node, ((FuncExpr *) node)->args, work);
 		case T_OpExpr:
 			return longest_of_call(node, ((OpExpr *) node)->args, work);
+		case T_SubscriptingRef:
+			return longest_value((Node *) ((SubscriptingRef *) node)->refexpr, work);
 		default:
 			elog(ERROR, "unexpected node type: %d", (int) nodeTag(node));
 	}
@@ -315,6 +317,7 @@ longest_value(Node *node, Work *work)
 		case T_CaseExpr:
 		case T_FuncExpr:
 		case T_OpExpr:
+		case T_SubscriptingRef:
 			return known_longest(node, work);
 		default:
 			return longest_of_type(exprType(node), exprTypmod(node));
@@ -691,6 +694,21 @@ limit_array_operator(ScalarArrayOpExpr *call, Work *work)
 	return (Node *) call;
 }
 
+/* An element of an array: those before it are walked over where some are NULL, or of variable length. */
+static Node *
+limit_element(SubscriptingRef *element, Work *work)
+{
+	Node	   *array;
+	Size		longest;
+
+	element = (SubscriptingRef *) expression_tree_mutator((Node *) element, limit, work);
+	array = limit_value((Node *) element->refexpr, work);
+	element->refexpr = (Expr *) array;
+	longest = longest_value(array, work);
+	work->cost += cost_of_fetching(array, longest) + DP_COST_OF_SKIPPING * longest;
+	return (Node *) element;
+}
+
 /* GREATEST, LEAST: each compared with the best so far. */
 static Node *
 limit_minmax(MinMaxExpr *minmax, Work *work)
@@ -876,6 +894,8 @@ limit(Node *node, Work *work)
 			return limit_array_operator((ScalarArrayOpExpr *) node, work);
 		case T_MinMaxExpr:
 			return limit_minmax((MinMaxExpr *) node, work);
+		case T_SubscriptingRef:
+			return limit_element((SubscriptingRef *) node, work);
 		case T_CoerceViaIO:
 			return limit_io_cast((CoerceViaIO *) node, work);
 		case T_Aggref:

@@ -77,7 +77,7 @@ static const char *const total[] = {
 	"byteaoctetlen", "hashvarlena", "hashbytea",
 	"oideq", "oidne", "oidlt", "oidle", "oidgt", "oidge", "btoidcmp", "oidtoi8", "hashoid",
 	"uuid_eq", "uuid_ne", "uuid_lt", "uuid_le", "uuid_gt", "uuid_ge", "uuid_cmp",
-	"uuid_out", "uuid_hash",
+	"uuid_out", "uuid_hash", "uuid_extract_timestamp", "uuid_extract_version",
 	"pg_lsn_eq", "pg_lsn_ne", "pg_lsn_lt", "pg_lsn_le", "pg_lsn_gt", "pg_lsn_ge", "pg_lsn_cmp",
 	"pg_lsn_hash",
 	"macaddr_eq", "macaddr_ne", "macaddr_lt", "macaddr_le", "macaddr_gt", "macaddr_ge",

@@ -35,6 +35,9 @@
 #define DP_COST_OF_PART 200.0
 #define DP_COST_OF_MATCH 1400.0
 
+/* Skipping a byte of an array, which has eight elements if they are NULL. */
+#define DP_COST_OF_SKIPPING 16.0
+
 /*
  * Cost of hash collisions for an element where nobody chose the list for it, and
  * more.

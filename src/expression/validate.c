@@ -365,6 +365,32 @@ admit_io_cast(CoerceViaIO *cast, Validation *validation)
 	return admit_call((Node *) cast, InvalidOid, function, list_make1(cast->arg), validation);
 }
 
+/* An element of an array, by numbers: NULL where there is none. */
+static Node *
+admit_element(const SubscriptingRef *element, Validation *validation)
+{
+	SubscriptingRef *copy = makeNode(SubscriptingRef);
+
+	*copy = *element;
+	copy->refupperindexpr = (List *) admit((Node *) element->refupperindexpr, validation);
+	copy->refexpr = (Expr *) admit_operand((Node *) element->refexpr, validation);
+	return unless(dp_expression_check_collation(copy->refcollid, (Node *) copy), (Node *) copy, validation);
+}
+
+/* What subscripts name: part of a document, or an element of an array, but no slice. */
+static Node *
+admit_subscript(SubscriptingRef *subscripts, Validation *validation)
+{
+	Node	   *plainer = dp_expression_plainer_subscript(subscripts);
+
+	if (plainer)
+		return admit(plainer, validation);
+	if (subscripts->refassgnexpr || subscripts->reflowerindexpr != NIL ||
+		!OidIsValid(get_element_type(subscripts->refcontainertype)))
+		return unless(dp_expression_check_construct((Node *) subscripts), NULL, validation);
+	return admit_element(subscripts, validation);
+}
+
 /* Columns of the block's own rows. */
 static Node *
 admit_column(Var *var, Validation *validation)
@@ -428,9 +454,8 @@ admit(Node *node, Validation *validation)
 			node = admit_io_cast((CoerceViaIO *) node, validation);
 			break;
 		case T_SubscriptingRef:
-			if (dp_expression_plainer_subscript((SubscriptingRef *) node) == NULL)
-				return unless(dp_expression_check_construct(node), NULL, validation);
-			return admit(dp_expression_plainer_subscript((SubscriptingRef *) node), validation);
+			node = admit_subscript((SubscriptingRef *) node, validation);
+			break;
 		case T_CaseTestExpr:
 			if (!validation->case_value)
 				return unless(dp_expression_check_construct(node), NULL, validation);

@@ -40,6 +40,7 @@ enum
 	SAYS_COLUMN = 'V',
 	SAYS_CONSTANT = 'K',
 	SAYS_DISTINCT = 'D',
+	SAYS_ELEMENT = 'E',
 	SAYS_FUNCTION = 'F',
 	SAYS_IO_CAST = 'T',
 	SAYS_MINMAX = 'M',
@@ -411,6 +412,11 @@ dp_kept_spell(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node 
 			break;
 		case T_CoerceViaIO:
 			spell_io_cast(spelling, level, text, (CoerceViaIO *) node);
+			break;
+		case T_SubscriptingRef:
+			pq_sendbyte(text, SAYS_ELEMENT);
+			spell_list(spelling, level, text, ((SubscriptingRef *) node)->refupperindexpr);
+			dp_kept_spell(spelling, level, text, (Node *) ((SubscriptingRef *) node)->refexpr);
 			break;
 		case T_ArrayCoerceExpr:
 			spell_array_cast(spelling, level, text, (ArrayCoerceExpr *) node);

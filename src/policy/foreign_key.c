@@ -167,7 +167,13 @@ static DpReason *
 obstacle(Relation relation, Relation parent, Oid constraint, const DpForeignKey *link)
 {
 	const char *name = RelationGetRelationName(relation);
+	FormData_pg_constraint form = lookup(constraint);
 
+	if (dp_compat_is_of_periods(&form))
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								 "Its rows may refer to several. Use a foreign key without PERIOD.",
+								 "foreign key \"%s\" of \"%s\" is of periods",
+								 get_constraint_name(constraint), name);
 	if (!is_enforced(constraint))
 		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
 								 "Its owner can validate it, or enable its triggers.",

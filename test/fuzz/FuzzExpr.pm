@@ -217,6 +217,7 @@ sub of_containers
 	if ($type ne 'int4range')
 	{
 		return compose('(cardinality(%s) ' . pick('=', '>') . ' ' . pick(0, 2, 3) . ')', $one) if chance(0.2);
+		return compose('((%s)[%s] ' . pick('=', '<', '>=') . ' %s)', $one, $self->typed('int4', $depth - 1), $value) if chance(0.2);
 		return compose('(array_length(%s, %s) > 1)', $one, $self->typed('int4', $depth - 1)) if chance(0.2);
 		return compose('(%s ' . pick(qw(= <> < >=)) . ' ' . pick('ANY', 'ALL') . ' (%s))', $value, $one);
 	}
