@@ -57,6 +57,9 @@ PREPARE older AS SELECT dp_count(*) FROM people WHERE age > $1 AND city LIKE $2;
 EXECUTE older(30, 'city %');
 SELECT 1; SELECT dp_count(*) FROM people WHERE age > 1; SELECT 2;
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_count(*) FROM people WHERE age > 2;
+/*+ SeqScan(people) */ SELECT dp_count(*) FROM people WHERE age > 4;
+SELECT 1 /* no */\; /* a /* hint */ */ /*+ Set(x 1) */
+	SELECT dp_count(*) FROM people WHERE age > 5\; SELECT 2;
 BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM people WHERE age > 3; FETCH c; COMMIT;
 DO $$ BEGIN PERFORM dp_count(*) FROM people WHERE age > 4; END $$;
 SELECT n, (SELECT max(name) FROM teams) FROM (SELECT t.name, dp_count(*) AS n FROM people p JOIN teams t ON p.team = t.id WHERE p.age > 5 GROUP BY t.name) s;

@@ -7,6 +7,7 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 
 #include "base/preloaded.h"
 #include "base/settings.h"
@@ -36,6 +37,23 @@ random_failure(void)
 }
 
 /*
+ * Have pg_hint_plan plan around us.  Its hints set settings while it plans.  If it stood below, what a statement
+ * costs would be decided before that, and a hint of dp_agg's settings would do nothing, without a word.
+ */
+static void
+refuse_hints_below(void)
+{
+	const char *setting = "pg_hint_plan.enable_hint";
+
+	if (GetConfigOption(setting, true, false) && !(GetConfigOptionFlags(setting, true) & GUC_CUSTOM_PLACEHOLDER))
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIG_FILE_ERROR),
+				 errmsg("pg_hint_plan is preloaded before dp_agg"),
+				 errdetail("Its hints would not set what dp_agg's answers cost."),
+				 errhint("Name dp_agg before it in shared_preload_libraries.")));
+}
+
+/*
  * Without preloading there is no keeper: the hooks stay out, so protected
  * tables stay closed by their ACL and the analyst's functions say why.
  */
@@ -49,6 +67,7 @@ _PG_init(void)
 	dp_budget_init();
 	if (!process_shared_preload_libraries_in_progress)
 		return;
+	refuse_hints_below();
 	dp_preloaded = true;
 	dp_tree_catalog_init();
 	dp_kinds_check();

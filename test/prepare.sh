@@ -18,7 +18,7 @@ BUILD_PACKAGES="libssl-dev libipc-run-perl perl make gcc libc6-dev"
 SERVER_PACKAGES="postgresql-$PG_MAJOR postgresql-server-dev-$PG_MAJOR"
 
 # What a test is about that says so and goes on without it.
-OPTIONAL_PACKAGES="postgresql-$PG_MAJOR-pgaudit postgresql-$PG_MAJOR-timescaledb postgresql-$PG_MAJOR-show-plans postgresql-$PG_MAJOR-pg-stat-plans"
+OPTIONAL_PACKAGES="postgresql-$PG_MAJOR-pgaudit postgresql-$PG_MAJOR-timescaledb postgresql-$PG_MAJOR-show-plans postgresql-$PG_MAJOR-pg-stat-plans postgresql-$PG_MAJOR-pg-hint-plan"
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=

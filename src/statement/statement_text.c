@@ -41,19 +41,54 @@ dp_statement_statement_part(const EState *estate)
 	return part;
 }
 
+/*
+ * Where the comments begin that stand before a statement, such as hints: PostgreSQL 18 has it begin behind them.
+ * What is before them is another statement, or nothing.
+ */
+static int
+before_comments(const char *source, int location)
+{
+	int			start = location;
+
+	for (;;)
+	{
+		int			i = start;
+		int			depth = 0;
+
+		while (i > 0 && scanner_isspace(source[i - 1]))
+			i--;
+		if (i < 4 || strncmp(source + i - 2, "*/", 2) != 0)
+			return start;
+		do
+		{
+			i -= 2;
+			if (strncmp(source + i, "*/", 2) == 0)
+				depth++;
+			else if (strncmp(source + i, "/*", 2) == 0)
+				depth--;
+			else
+				i++;
+		} while (depth > 0 && i >= 2);
+		if (depth > 0)
+			return start;
+		start = i;
+	}
+}
+
 text *
 dp_statement_statement_text(const DpSourcePart *part)
 {
 	const char *start = part->source;
+	int			location;
 	int			length;
 
 	if (!dp_settings_ledger_statements || start == NULL)
 		return NULL;
-	if (part->location > 0)
-		start += Min(part->location, strlen(start));
+	location = Min(Max(part->location, 0), strlen(start));
+	start += before_comments(start, location);
 	length = strlen(start);
 	if (part->length > 0)
-		length = Min(part->length, length);
+		length = Min(part->source + location + part->length - start, length);
 	while (length > 0 && scanner_isspace(start[length - 1]))
 		length--;
 	while (length > 0 && scanner_isspace(*start))
