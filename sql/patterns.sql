@@ -74,6 +74,20 @@ INSERT INTO asked (statement) VALUES
 	('SELECT split_part(title, '' '', 1 + size % 2), count(*) FROM articles GROUP BY 1'),
 	('SELECT count(*) FROM articles WHERE right(body, -strpos(body, '' '')) = ''7''');
 SELECT * FROM compare();
+-- Is there one that matches?  And lists of patterns, with or without regard to case.
+INSERT INTO asked (statement) VALUES
+	('SELECT count(*) FROM articles a WHERE EXISTS (SELECT 1 FROM keywords k WHERE a.title LIKE ''%'' || k.word || ''%'')'),
+	('SELECT lang, count(*) FROM articles a WHERE NOT EXISTS (SELECT FROM keywords WHERE title ILIKE pattern AND kind = ''animal'') GROUP BY 1'),
+	('SELECT sum(CASE WHEN EXISTS (SELECT 1 FROM keywords k WHERE a.title ILIKE k.pattern ORDER BY word) THEN size END) FROM articles a'),
+	('SELECT count(*) FROM articles a WHERE EXISTS (SELECT 1 FROM keywords k WHERE length(k.word) > a.size / 10) OR size = 99'),
+	('WITH w AS (SELECT DISTINCT word FROM keywords WHERE kind = ''other'') SELECT count(*) FROM articles WHERE EXISTS (SELECT FROM w WHERE title NOT LIKE word || ''%'')'),
+	('WITH w AS (SELECT DISTINCT word FROM keywords WHERE kind = ''other'') SELECT count(*) FROM articles WHERE EXISTS (SELECT FROM w WHERE title LIKE word)'),
+	('SELECT count(*) FROM articles WHERE title ILIKE ANY (SELECT pattern FROM keywords)'),
+	('SELECT count(*) FROM articles WHERE title NOT ILIKE ALL (SELECT upper(pattern) FROM keywords WHERE kind = ''animal'' UNION SELECT ''x%'')'),
+	('SELECT count(*) FROM articles WHERE title ILIKE ANY (ARRAY[''%DOG%'', ''NOTHING%'', NULL])'),
+	('SELECT count(*) FROM articles WHERE title NOT ILIKE ALL (''{%DOG%,nothing%}'')'),
+	('SELECT count(*) FROM articles WHERE (title ILIKE ALL (''{%DOG%,of%}'')) IS TRUE');
+SELECT * FROM compare();
 -- Released values are public.
 INSERT INTO asked (statement) VALUES
 	('SELECT count(*) FROM articles a JOIN (SELECT max(lang) AS lang FROM (SELECT lang, count(*) FROM articles GROUP BY lang) l) t ON a.title LIKE ''%'' || t.lang || ''%'''),

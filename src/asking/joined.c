@@ -20,6 +20,7 @@
 #include "optimizer/tlist.h"
 #include "rewrite/rewriteManip.h"
 
+#include "asking/any_public.h"
 #include "asking/correlated.h"
 #include "asking/joined.h"
 #include "asking/on_conditions.h"
@@ -88,6 +89,24 @@ known_value(SubLink *sublink, const Replacing *replacing)
 	return NULL;
 }
 
+/* EXISTS of public rows that a comparison ties to a row, as ANY of a list; NULL for others. */
+static Node *
+any_public(SubLink *sublink, List *levels)
+{
+	SubLink    *any = dp_asking_as_any(sublink);
+	SubLink    *folded;
+	BooleanTest *test;
+
+	if (any == NULL || is_concerned((Query *) any->subselect, levels))
+		return NULL;
+	folded = dp_asking_fold_patterns(any);
+	test = makeNode(BooleanTest);
+	test->arg = (Expr *) (folded ? folded : any);
+	test->booltesttype = IS_TRUE;
+	test->location = sublink->location;
+	return (Node *) test;
+}
+
 /* The value of a subquery, joined once for all places where it stands. */
 static Node *
 value_of(SubLink *sublink, Replacing *replacing)
@@ -100,9 +119,17 @@ value_of(SubLink *sublink, Replacing *replacing)
 		return value;
 	given = dp_tree_given(stand->query);
 	if (is_concerned((Query *) sublink->subselect, stand->levels))
+	{
 		value = dp_asking_stand_in(stand, sublink, replacing->exact);
+		if (value == NULL)
+			value = any_public(sublink, stand->levels);
+	}
 	else
-		value = dp_asking_stand_for_row_list(stand, sublink, replacing->exact);
+	{
+		value = (Node *) dp_asking_fold_patterns(sublink);
+		if (value == NULL)
+			value = dp_asking_stand_for_row_list(stand, sublink, replacing->exact);
+	}
 	if (value == NULL)
 		dp_tree_check_unchanged(stand->query, given);
 	else

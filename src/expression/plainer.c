@@ -16,6 +16,7 @@
 #include "access/stratnum.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
@@ -300,6 +301,46 @@ dp_expression_plainer_operator(OpExpr *call)
 		default:
 			return NULL;
 	}
+}
+
+Node *
+dp_expression_lowered(Node *text, Oid collation)
+{
+	return (Node *) makeFuncExpr(F_LOWER_TEXT, TEXTOID, list_make1(text), collation, collation, COERCE_EXPLICIT_CALL);
+}
+
+/* The same of a constant array, element by element. */
+static Node *
+lowered_array(const Const *array, Oid collation)
+{
+	Const	   *copy = copyObject(unconstify(Const *, array));
+	ArrayType  *value = DatumGetArrayTypeP(array->constvalue);
+	Datum	   *elements;
+	bool	   *nulls;
+	int			count;
+	int			lower_bound = 1;
+
+	deconstruct_array(value, TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &count);
+	for (int i = 0; i < count; i++)
+		if (!nulls[i])
+			elements[i] = DirectFunctionCall1Coll(lower, collation, elements[i]);
+	copy->constvalue = PointerGetDatum(construct_md_array(elements, nulls, 1, &count, &lower_bound, TEXTOID, -1, false, TYPALIGN_INT));
+	return (Node *) copy;
+}
+
+ScalarArrayOpExpr *
+dp_expression_plainer_array_operator(ScalarArrayOpExpr *call)
+{
+	Const	   *array = lsecond(call->args);
+
+	if ((call->opno != OID_TEXT_ICLIKE_OP && call->opno != get_negator(OID_TEXT_ICLIKE_OP)) ||
+		!IsA(array, Const) || array->constisnull || !OidIsValid(call->inputcollid))
+		return call;
+	call = copyObject(call);
+	call->args = list_make2(dp_expression_lowered(linitial(call->args), call->inputcollid), lowered_array(array, call->inputcollid));
+	call->opno = call->opno == OID_TEXT_ICLIKE_OP ? OID_TEXT_LIKE_OP : get_negator(OID_TEXT_LIKE_OP);
+	call->opfuncid = get_opcode(call->opno);
+	return call;
 }
 
 static Node *

@@ -26,6 +26,12 @@ extern Node *dp_expression_plainer(FuncExpr *call);
  */
 extern Node *dp_expression_plainer_operator(OpExpr *call);
 
+/* lower(text), under a collation. */
+extern Node *dp_expression_lowered(Node *text, Oid collation);
+
+/* ILIKE with a constant list of patterns, ANY or ALL, as LIKE of what is folded; any other call as it is. */
+extern ScalarArrayOpExpr *dp_expression_plainer_array_operator(ScalarArrayOpExpr *call);
+
 /* Is it a function like tsrange(a, b), with or without '[]' behind? */
 extern bool dp_expression_makes_range(Oid function);
 

@@ -270,10 +270,13 @@ is_own_array(Node *array)
 static Node *
 admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
 {
-	Node	   *array = lsecond(call->args);
-	Node	   *scalar = admit(linitial(call->args), validation);
+	Node	   *array;
+	Node	   *scalar;
 	DpReason   *reason;
 
+	call = dp_expression_plainer_array_operator(call);
+	array = lsecond(call->args);
+	scalar = admit(linitial(call->args), validation);
 	if (is_own_array(array))
 	{
 		array = admit_operand(array, validation);
