@@ -21,6 +21,7 @@ my %probes = (
 	join_public => 'SELECT dp_count(*) FROM people JOIN cities ON t = city',
 	left_public => 'SELECT dp_count(*) FROM people LEFT JOIN cities ON t = city',
 	join_units => 'SELECT dp_count(*) FROM people p JOIN visits v ON p.id = v.person',
+	on_subquery => 'SELECT dp_count(*) FROM people p LEFT JOIN visits v ON p.id = v.person AND EXISTS (SELECT 1 FROM visits w WHERE w.person = v.person)',
 	public_keys => 'SELECT city, dp_count(id) FROM cities LEFT JOIN people ON t = city GROUP BY city',
 	per_unit => 'SELECT dp_avg(n, 0, 10) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) s',
 	cte => 'WITH c AS (SELECT * FROM people) SELECT dp_count(*) FROM c',
@@ -89,10 +90,16 @@ sub from_subselect
 		with_dp => $inner->{with_dp}, with_plain => $inner->{with_plain} };
 }
 
+# What ON of a left join may say of rows of either side.
+my @on = (
+	'EXISTS (SELECT 1 FROM visits w WHERE w.person = v.person AND w.i > 3)', 'NOT EXISTS (SELECT 1 FROM visits w WHERE w.person = v.person AND w.d < v.vd)',
+	'v.person IN (SELECT person FROM visits WHERE d > 0)', 'id NOT IN (SELECT person FROM visits WHERE i > 5 AND person IS NOT NULL)',
+	'(SELECT count(*) FROM visits w WHERE w.person = people.id) > 1', '(vt, vi) NOT IN (SELECT city, size FROM cities)', 'vt IN (SELECT city FROM cities)');
+
 sub from_join
 {
 	my ($self) = @_;
-	my $way = pick(grep { $self->{can}{$_} } qw(join_public left_public join_units public_keys per_unit)) or return;
+	my $way = pick(grep { $self->{can}{$_} } qw(join_public left_public join_units on_subquery public_keys per_unit)) or return;
 	my %people = %{ $TABLES{people}{columns} };
 	my $both = sub { my %from = (unit => 'id', unique => 1, @_); $from{plain} //= $from{dp}; return \%from };
 	my %cities = (city => 'text', region => 'text', size => 'int4');
@@ -100,6 +107,9 @@ sub from_join
 	return $both->(dp => 'people LEFT JOIN cities ON t = city', columns => { %people, %cities }) if $way eq 'left_public';
 	return $both->(dp => 'people JOIN (SELECT person, i AS vi, d AS vd, t AS vt FROM visits) v ON id = person', unique => 0,
 		columns => { %people, vi => 'int4', vd => 'float8', vt => 'text' }) if $way eq 'join_units';
+	return $both->(dp => 'people LEFT JOIN (SELECT ' . pick(
+			'person, i AS vi, d AS vd, t AS vt FROM visits', 'v.person, v.i AS vi, v.d AS vd, w.t AS vt FROM visits v JOIN people w ON w.id = v.person') .
+			') v ON id = person AND ' . pick(@on), unique => 0, columns => { %people, vi => 'int4', vd => 'float8', vt => 'text' }) if $way eq 'on_subquery';
 	return $both->(dp => 'cities LEFT JOIN people ON t = city', plain => 'cities JOIN people ON t = city', columns => { %people, %cities },
 		listing => 'cities', listed => \%cities) if $way eq 'public_keys';
 	return $both->(dp => '(SELECT person, count(*) AS n, sum(i) AS total, max(d) AS most FROM visits GROUP BY person) s',

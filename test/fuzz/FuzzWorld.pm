@@ -189,11 +189,16 @@ sub without_owner
 	return "INSERT INTO w_base SELECT NULL, i % 12, " . join(', ', columns_sql('b', \&hostile_sql)) . ' FROM generate_series(1, ' . pick(1, 300) . ') i';
 }
 
+# What ON may ask of rows of one side.
+my @on = (
+	' AND EXISTS (SELECT FROM w_base w WHERE w.b_u = p_u AND w.b_i > 0)', ' AND p_u NOT IN (SELECT b_u FROM w_base WHERE b_u IS NOT NULL AND b_b)',
+	' AND w_base.b_u IN (SELECT p_u FROM w_person WHERE p_i > 0)', ' AND NOT EXISTS (SELECT FROM w_person w WHERE w.p_u = w_base.b_u AND w.p_b)');
+
 # Rows of the protected table, joined or not.
 sub from_rows
 {
 	my ($self) = @_;
-	my $more = pick('', '', ' AND b_i > 0', ' AND p_b', ' AND p_i <= b_i');
+	my $more = pick('', '', ' AND b_i > 0', ' AND p_b', ' AND p_i <= b_i', pick(@on));
 	my $person = ' ' . pick('', 'LEFT ') . "JOIN w_person ON p_u = b_u$more";
 	my $place = ' ' . pick('', 'LEFT ') . 'JOIN w_place ON d_k = b_ref';
 
@@ -370,7 +375,8 @@ sub from_fan_outs
 	my %of_group = (s_t => 'text', s_n => 'int8');
 	my $way = rand;
 	my ($dp, $unit, @columns) = ('w_base JOIN w_place ON ' . pick('d_i < b_i', 'd_t = b_t', 'true', 'd_k <> b_ref'), 'b_u', columns_of('b', 'd'));
-	($dp, $unit, @columns) = ('w_person LEFT JOIN w_base ON b_u = p_u' . pick('', ' AND b_i > 0', ' AND b_i > p_i'), 'p_u', columns_of('b', 'p')) if $way < 0.4;
+	($dp, $unit, @columns) = ('w_person LEFT JOIN ' . pick('w_base', 'w_base', '(SELECT w_base.*, d_i + 1 AS j_i FROM w_base JOIN w_place ON d_k = b_ref) w_base') .
+		' ON b_u = p_u' . pick('', ' AND b_i > 0', ' AND b_i > p_i', @on), 'p_u', columns_of('b', 'p')) if $way < 0.4;
 	my %rows;
 	if ($way > 0.7 && $self->{groupable})
 	{
@@ -434,7 +440,7 @@ sub from_full_joins
 	my $grouped = '(SELECT b_u AS s_u, b_t AS s_t, count(*) AS s_n FROM w_base GROUP BY b_u, b_t) s';
 	my $by_unit = '(SELECT b_u AS s_u, min(b_t) AS s_t, count(*) AS s_n FROM w_base GROUP BY b_u) s';
 	my %of_group = (s_t => 'text', s_n => 'int8');
-	my $more = pick('', '', ' AND p_i = b_i', ' AND b_i > 0', ' AND p_i < b_i', ' AND p_b');
+	my $more = pick('', '', ' AND p_i = b_i', ' AND b_i > 0', ' AND p_i < b_i', ' AND p_b', pick(@on));
 	my ($dp, $unit, $others, %columns) = (pick('w_base FULL JOIN w_person', 'w_person FULL JOIN w_base') . " ON b_u = p_u$more", pick('COALESCE(b_u, p_u)', 'COALESCE(p_u, b_u)'), 1, columns_of('b', 'p'));
 	my $way = rand;
 	if ($way < 0.3)
