@@ -18,6 +18,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
@@ -908,38 +910,65 @@ limit(Node *node, Work *work)
 	return expression_tree_mutator(node, limit, work);
 }
 
-/* Is nothing but splitting it what makes several rows of one? */
-static bool
-only_splits(const DpContribution *contribution)
+/* How many splits make several rows of one, if nothing else does; or 0. */
+static int
+count_splits(const DpContribution *contribution)
 {
-	return list_length(contribution->fan_outs) == 1 && ((const DpFanOut *) linitial(contribution->fan_outs))->splits;
+	ListCell   *lc;
+
+	foreach(lc, contribution->fan_outs)
+		if (!((const DpFanOut *) lfirst(lc))->splits)
+			return 0;
+	return list_length(contribution->fan_outs);
 }
 
 /* What a query costs a row. */
 typedef struct RowCost
 {
-	double		before;			/* it becomes several */
-	double		each;			/* of these */
+	int			splits;			/* how many make several rows of it, as many each, if nothing else does */
+	double		before;			/* what these do: each once for as many rows as the others make */
+	double		each;			/* of all rows that it becomes */
 } RowCost;
 
 /* A query with its values limited, and what it costs a row. */
 static RowCost
 cost_at(Query *exact, const DpContribution *contribution, bool multiplied, Size longest, Query **limited)
 {
-	Work		work = {.tables = contribution->tables, .longest = longest, .multiplied = multiplied,
-	.only_splits = only_splits(contribution)};
+	int			splits = count_splits(contribution);
+	Work		work = {.tables = contribution->tables, .longest = longest, .multiplied = multiplied, .only_splits = splits > 0};
 
 	*limited = limit_query(exact, &work);
 	if (work.lengths)
 		hash_destroy(work.lengths);
-	return (RowCost) {work.before, work.cost + work.failures - work.before};
+	return (RowCost) {splits, work.before, work.cost + work.failures - work.before};
+}
+
+/* Is the cost of a row that becomes so many within bounds? */
+static bool
+is_within(RowCost cost, int rows)
+{
+	double		before = cost.splits > 0 ? cost.before * pow(rows, (cost.splits - 1.0) / cost.splits) : 0;
+
+	return before + cost.each * rows <= DP_MAX_COST;
 }
 
 /* How many rows a row may become at this cost. */
 static int
 rows_at(RowCost cost)
 {
-	return (int) Max(Min((DP_MAX_COST - cost.before) / Max(cost.each, 1), PG_INT32_MAX), 0);
+	int			few = 0;
+	int			many = (int) Min(DP_MAX_COST / Max(cost.each, 1), DP_MAX_COST) + 1;
+
+	while (many - few > 1)
+	{
+		int			rows = few + (many - few) / 2;
+
+		if (is_within(cost, rows))
+			few = rows;
+		else
+			many = rows;
+	}
+	return few;
 }
 
 int

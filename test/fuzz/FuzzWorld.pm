@@ -485,6 +485,22 @@ sub from_lateral
 	return { dp => $dp, plain => $dp, unit => 'b_u', unique => $self->{rows_unique} && $dp !~ /w_many|VALUES|UNION|d_i < b_i/, columns => { columns_of('b'), %columns } };
 }
 
+# Rows made of the elements of an array, or of the parts of a text: in FROM, in a subquery and in both.
+sub from_splits
+{
+	my ($self) = @_;
+	my ($split, $type) = @{ pick([ 'unnest(b_ai)', 'int4' ], [ 'unnest(b_at)', 'text' ], [ "unnest(string_to_array(b_t, 'a'))", 'text' ], [ 'string_to_table(b_t, NULL)', 'text' ],
+		[ "string_to_table(lower(b_t), 'i', 'l')", 'text' ], [ "regexp_split_to_table(b_t, '" . pick('a', '[aio]+', 'x*i', 'is') . "')", 'text' ], [ "regexp_split_to_table(b_t, 'L', 'i')", 'text' ]) };
+	my $base = pick('w_base', 'w_base', 'w_person JOIN w_base ON b_u = p_u');
+	my ($dp, %columns) = @{
+		pick(
+			[ "$base, $split l_x", l_x => $type ], [ "$base LEFT JOIN LATERAL $split l_x ON true", l_x => $type ], [ "$base CROSS JOIN LATERAL (SELECT $split AS l_x) l", l_x => $type ],
+			[ "$base JOIN $split l_x ON b_i > b_s", l_x => $type ], [ "(SELECT *, $split AS l_x FROM w_base" . pick('', ' WHERE b_b') . ') s', l_x => $type ],
+			[ "$base, $split l_x, unnest(b_ai) l_y", l_x => $type, l_y => 'int4' ], [ "$base LEFT JOIN unnest(b_at) l_y ON true, string_to_table(l_y, 'a') l_x", l_x => 'text', l_y => 'text' ],
+			[ "$base, LATERAL (SELECT l_y || b_t AS l_x FROM string_to_table(b_t, 'i') l_y WHERE l_y <> '') l", l_x => 'text' ]) };
+	return { dp => $dp, plain => $dp, unit => 'b_u', unique => 0, columns => { columns_of('b', $dp =~ /w_person/ ? 'p' : ()), %columns } };
+}
+
 # The same, reading public rows by a subquery of its own, or a row of these besides.
 sub with_public_reads
 {
@@ -522,8 +538,9 @@ sub from_tables
 	return { shape => 'records', %{ $self->from_records } } if $way < 0.50 && $self->{groupable};
 	return { shape => 'subqueries', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
 	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.70;
-	return { shape => 'lateral', %{ $self->from_lateral } } if $way < 0.75;
-	return { shape => 'full joins', %{ $self->from_full_joins } } if $way < 0.78;
+	return { shape => 'lateral', %{ $self->from_lateral } } if $way < 0.74;
+	return { shape => 'splits', %{ $self->from_splits } } if $way < 0.78;
+	return { shape => 'full joins', %{ $self->from_full_joins } } if $way < 0.81;
 	return { shape => 'windows', %{ $self->from_windows } } if $way < 0.84 && $self->{groupable};
 	return { shape => 'united rows', %{ $self->from_united } } if $way < 0.88;
 	return { shape => 'texts', %{ $self->from_values } } if $way < 0.95;

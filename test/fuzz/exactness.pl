@@ -78,6 +78,7 @@ sub compare
 		problem($label, $world, "$settings; $set", $block, $error);
 		return 'failed';
 	}
+	return 'fewer joined' if grep { $_->{M} =~ /fewer than max_join_rows/ } @{ $answer->{notices} };
 	my ($verdict, $why) = difference($server, $block, {}, $answer, $mechanism);
 	problem($label, $world, "$settings; $set", $block, $why) if $verdict eq 'different';
 	$shapes{ $block->{parts}[0]{shape} }++ if $verdict eq 'same' && @{ $answer->{rows} } && $needed;
