@@ -367,6 +367,10 @@ sub multiplied
 	return $self->{rows_unique} ? 1 : $self->{max_rows} * List::Util::min($self->{max_rows}, 100);
 }
 
+# Patterns of a public table: of texts that no limit leaves out, and no pattern that PostgreSQL fails on.
+my @PATTERNS = map { s/TEXT/CASE WHEN octet_length(b_t) < 60 THEN b_t END/r =~ s/PATTERN/replace(CASE WHEN octet_length(d_t) < 60 THEN d_t END, '\\', '')/r }
+  (q{TEXT LIKE '%' || PATTERN || '%'}, q{TEXT NOT ILIKE PATTERN}, q{TEXT ILIKE left(PATTERN, 1) || '_%'}, q{strpos(TEXT, PATTERN) <> 1});
+
 # Joins that make several rows of one: of what groups by unit and more, of public rows, of a person's own.
 sub from_fan_outs
 {
@@ -374,7 +378,7 @@ sub from_fan_outs
 	my $grouped = '(SELECT b_u AS s_u, b_t AS s_t, count(*) AS s_n FROM w_base GROUP BY b_u, b_t) s';
 	my %of_group = (s_t => 'text', s_n => 'int8');
 	my $way = rand;
-	my ($dp, $unit, @columns) = ('w_base JOIN w_place ON ' . pick('d_i < b_i', 'd_t = b_t', 'true', 'd_k <> b_ref'), 'b_u', columns_of('b', 'd'));
+	my ($dp, $unit, @columns) = ('w_base JOIN w_place ON ' . pick('d_i < b_i', 'd_t = b_t', 'true', 'd_k <> b_ref', @PATTERNS), 'b_u', columns_of('b', 'd'));
 	($dp, $unit, @columns) = ('w_person LEFT JOIN ' . pick('w_base', 'w_base', '(SELECT w_base.*, d_i + 1 AS j_i FROM w_base JOIN w_place ON d_k = b_ref) w_base') .
 		' ON b_u = p_u' . pick('', ' AND b_i > 0', ' AND b_i > p_i', @on), 'p_u', columns_of('b', 'p')) if $way < 0.4;
 	my %rows;
