@@ -110,6 +110,11 @@ SELECT count(*) FROM articles a JOIN keywords k ON a.title ~ k.word;
 SELECT count(*) FROM articles a JOIN keywords k ON a.title SIMILAR TO k.pattern;
 SELECT count(*) FROM articles a JOIN keywords k ON replace(a.title, k.word, '') <> a.title;
 SELECT count(*) FROM articles a JOIN keywords k ON a.title LIKE k.pattern ESCAPE '!';
+-- EXISTS of rows that others may have matched, or that two comparisons tie.
+SELECT count(*) FROM articles a WHERE EXISTS (SELECT 1 FROM articles b WHERE a.title LIKE b.title);
+SELECT count(*) FROM articles a WHERE EXISTS (SELECT 1 FROM keywords k JOIN articles b ON b.title = k.word WHERE a.title LIKE k.pattern);
+SELECT count(*) FROM articles a WHERE EXISTS (SELECT 1 FROM keywords k JOIN keywords l ON l.word < a.title WHERE a.title LIKE k.pattern);
+SELECT count(*) FROM articles a WHERE EXISTS (SELECT 1 FROM keywords k WHERE a.title LIKE k.pattern AND a.lang > k.word);
 SELECT sum(statements) - :before AS charges FROM dp_agg.budgets;
 RESET ROLE;
 \c contrib_regression
