@@ -13,8 +13,6 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
-#include "expression/null_on_error.h"
-#include "from/grouped_subquery.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -26,7 +24,10 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
+#include "expression/arithmetic.h"
 #include "expression/fold_constants.h"
+#include "expression/null_on_error.h"
+#include "from/grouped_subquery.h"
 #include "policy/domain.h"
 #include "pricing/value_range.h"
 #include "tree/own_functions.h"
@@ -583,6 +584,8 @@ range_of_unary(Search *search, Oid function, List *args, Node *call)
 
 	if (is_empty(a))
 		return a;
+	if (dp_expression_arithmetic(function) == DP_ARITHMETIC_NEGATION)
+		return (DpValueRange) {-a.upper, -a.lower};
 	switch (function)
 	{
 		case F_INT8_INT2:
@@ -644,13 +647,6 @@ range_of_unary(Search *search, Oid function, List *args, Node *call)
 		case F_SIGN_NUMERIC:
 		case F_SIGN_FLOAT8:
 			return (DpValueRange) {sign(a.lower), sign(a.upper)};
-		case F_INT2UM:
-		case F_INT4UM:
-		case F_INT8UM:
-		case F_FLOAT4UM:
-		case F_FLOAT8UM:
-		case F_NUMERIC_UMINUS:
-			return (DpValueRange) {-a.upper, -a.lower};
 		case F_ABS_INT2:
 		case F_ABS_INT4:
 		case F_ABS_INT8:
@@ -731,59 +727,29 @@ range_of_binary(Oid function, DpValueRange a, DpValueRange b, DpValueRange *rang
 {
 	bool		has_zero = b.lower <= 0 && b.upper >= 0;
 
+	switch (dp_expression_arithmetic(function))
+	{
+		case DP_ARITHMETIC_PLUS:
+			*range = corners(add, a, b);
+			return true;
+		case DP_ARITHMETIC_MINUS:
+			*range = corners(subtract, a, b);
+			return true;
+		case DP_ARITHMETIC_TIMES:
+			*range = corners(multiply, a, b);
+			return true;
+		default:
+			break;
+	}
 	switch (function)
 	{
-		case F_INT2PL:
-		case F_INT4PL:
-		case F_INT8PL:
-		case F_INT24PL:
-		case F_INT42PL:
-		case F_INT28PL:
-		case F_INT82PL:
-		case F_INT48PL:
-		case F_INT84PL:
-		case F_FLOAT4PL:
-		case F_FLOAT8PL:
-		case F_FLOAT48PL:
-		case F_FLOAT84PL:
-		case F_NUMERIC_ADD:
 		case F_DATE_PLI:
 		case F_INTEGER_PL_DATE:
 			*range = corners(add, a, b);
 			return true;
-		case F_INT2MI:
-		case F_INT4MI:
-		case F_INT8MI:
-		case F_INT24MI:
-		case F_INT42MI:
-		case F_INT28MI:
-		case F_INT82MI:
-		case F_INT48MI:
-		case F_INT84MI:
-		case F_FLOAT4MI:
-		case F_FLOAT8MI:
-		case F_FLOAT48MI:
-		case F_FLOAT84MI:
-		case F_NUMERIC_SUB:
 		case F_DATE_MI:
 		case F_DATE_MII:
 			*range = corners(subtract, a, b);
-			return true;
-		case F_INT2MUL:
-		case F_INT4MUL:
-		case F_INT8MUL:
-		case F_INT24MUL:
-		case F_INT42MUL:
-		case F_INT28MUL:
-		case F_INT82MUL:
-		case F_INT48MUL:
-		case F_INT84MUL:
-		case F_FLOAT4MUL:
-		case F_FLOAT8MUL:
-		case F_FLOAT48MUL:
-		case F_FLOAT84MUL:
-		case F_NUMERIC_MUL:
-			*range = corners(multiply, a, b);
 			return true;
 		case F_INT2DIV:
 		case F_INT4DIV:

@@ -16,6 +16,7 @@
 #include "utils/fmgroids.h"
 #include "utils/timestamp.h"
 
+#include "expression/arithmetic.h"
 #include "expression/null_on_error.h"
 #include "rewrite/step_function.h"
 #include "tree/own_functions.h"
@@ -41,6 +42,8 @@ typedef enum Manner
 static Manner
 manner_of_number(Oid function)
 {
+	if (dp_expression_arithmetic(function) != DP_ARITHMETIC_OTHER)
+		return MONOTONE;
 	switch (function)
 	{
 		case F_INT8_INT2:
@@ -65,54 +68,6 @@ manner_of_number(Oid function)
 		case F_FLOAT8_FLOAT4:
 		case F_FLOAT8_NUMERIC:
 		case F_TRIM_SCALE:
-		case F_INT2PL:
-		case F_INT4PL:
-		case F_INT8PL:
-		case F_INT24PL:
-		case F_INT42PL:
-		case F_INT28PL:
-		case F_INT82PL:
-		case F_INT48PL:
-		case F_INT84PL:
-		case F_FLOAT4PL:
-		case F_FLOAT8PL:
-		case F_FLOAT48PL:
-		case F_FLOAT84PL:
-		case F_NUMERIC_ADD:
-		case F_INT2MI:
-		case F_INT4MI:
-		case F_INT8MI:
-		case F_INT24MI:
-		case F_INT42MI:
-		case F_INT28MI:
-		case F_INT82MI:
-		case F_INT48MI:
-		case F_INT84MI:
-		case F_FLOAT4MI:
-		case F_FLOAT8MI:
-		case F_FLOAT48MI:
-		case F_FLOAT84MI:
-		case F_NUMERIC_SUB:
-		case F_INT2MUL:
-		case F_INT4MUL:
-		case F_INT8MUL:
-		case F_INT24MUL:
-		case F_INT42MUL:
-		case F_INT28MUL:
-		case F_INT82MUL:
-		case F_INT48MUL:
-		case F_INT84MUL:
-		case F_FLOAT4MUL:
-		case F_FLOAT8MUL:
-		case F_FLOAT48MUL:
-		case F_FLOAT84MUL:
-		case F_NUMERIC_MUL:
-		case F_INT2UM:
-		case F_INT4UM:
-		case F_INT8UM:
-		case F_FLOAT4UM:
-		case F_FLOAT8UM:
-		case F_NUMERIC_UMINUS:
 			return MONOTONE;
 		case F_INT2_NUMERIC:
 		case F_INT2_FLOAT4:

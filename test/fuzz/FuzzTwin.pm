@@ -4,12 +4,11 @@ package FuzzTwin;
 use strict;
 use warnings;
 
+use Exporter 'import';
 use Math::BigInt;
+use Time::HiRes qw(time);
 
 use FuzzRoute qw(renumber);
-
-use Exporter 'import';
-use Time::HiRes qw(time);
 
 our @EXPORT_OK = qw(copied_rows difference twin);
 
