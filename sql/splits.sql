@@ -129,6 +129,28 @@ SELECT aggregate, mechanism, max_rows, max_groups FROM dp_agg.price('SELECT unne
 SELECT count(*) > 0 AS told FROM posts, unnest(codes) c;
 SELECT count(*) FROM posts, regexp_split_to_table(lower(tags), ',') c WHERE c ~ 'x+y' OR c ~ 'y+x' OR c ~ 'z+x';
 SET client_min_messages = warning;
+-- A row that is its unit's only one becomes several, which count as those of a unit with several rows.
+RESET ROLE;
+CREATE TABLE cards (id int PRIMARY KEY, codes int[]);
+INSERT INTO cards SELECT i, ARRAY[1, 2, 3] FROM generate_series(1, 100) i;
+INSERT INTO cards SELECT 1000, array_fill(1, ARRAY[10000]);
+SELECT dp_agg.protect('cards', 'id', max_rows => 10, max_groups => 2);
+SET ROLE splits_analyst;
+SELECT aggregate, max_rows, max_groups FROM dp_agg.price('SELECT count(*) FROM cards');
+SELECT aggregate, max_rows, max_groups FROM dp_agg.price('SELECT count(*) FROM cards, unnest(codes) c');
+-- An answer that is kept is that of the same split, by however many at most.
+SET dp_agg.kept_max_age = '1 day';
+SELECT count(*) FROM cards;
+SELECT count(*) FROM cards, unnest(codes) c;
+SELECT count(*) FROM cards LEFT JOIN unnest(codes) c ON true;
+SET dp_agg.max_join_rows = 2;
+SELECT count(*) FROM cards, unnest(codes) c;
+RESET dp_agg.max_join_rows;
+SELECT count(*) FROM cards CROSS JOIN LATERAL (SELECT unnest(codes) AS c) l;
+SELECT aggregate, kept IS NOT NULL AS was_kept FROM dp_agg.last_release();
+RESET dp_agg.kept_max_age;
+SELECT count(DISTINCT id) FROM cards, unnest(codes) c WHERE c > 1;
+SELECT c, count(*) FROM cards, unnest(codes) c WHERE id = 1000 OR id < 10 GROUP BY c;
 -- A constant is a parameter's too, and what is public is read before.
 PREPARE by_separator (text) AS SELECT count(*) FROM posts, string_to_table(tags, $1) t WHERE author < 1000;
 EXECUTE by_separator(',');
@@ -153,6 +175,8 @@ SET ROLE splits_analyst;
 \a \t
 SELECT pg_temp.refused('SELECT count(*) FROM posts, unnest(moods) c');
 SELECT pg_temp.refused('SELECT count(*) FROM posts, unnest(docs) c');
+SELECT pg_temp.refused('SELECT count(*) FROM posts, string_to_table(docs::text, ''a'') c');
+SELECT pg_temp.refused('SELECT count(*) FROM posts, regexp_split_to_table(codes::text, ''a'') c');
 SELECT pg_temp.refused('SELECT count(*) FROM posts, string_to_table(tags, short) c');
 SELECT pg_temp.refused('SELECT count(*) FROM posts, string_to_table(tags, repeat(''x'', 300)) c');
 SELECT pg_temp.refused('SELECT count(*) FROM posts, regexp_split_to_table(tags, short) c');

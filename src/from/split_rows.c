@@ -434,6 +434,7 @@ admit_split_by_pattern(Query *query, FuncExpr *split, DpStatement *statement, Dp
 static void
 admit_split_by_separator(Query *query, FuncExpr *split, DpStatement *statement, DpReason **reason)
 {
+	List	   *args;
 	ListCell   *lc;
 
 	for_each_from(lc, split->args, 1)
@@ -446,10 +447,11 @@ admit_split_by_separator(Query *query, FuncExpr *split, DpStatement *statement, 
 	if (*reason)
 		return;
 	/* strpos() has the same collation to be fit for, and NULL is no separator to it. */
-	linitial(split->args) = linitial(admit_like(query, F_STRPOS, INT4OID,
-												list_make2(linitial(split->args),
-														   makeConst(TEXTOID, -1, split->inputcollid, -1, CStringGetTextDatum("x"), false, false)),
-												split, statement, reason));
+	args = admit_like(query, F_STRPOS, INT4OID,
+					  list_make2(linitial(split->args), makeConst(TEXTOID, -1, split->inputcollid, -1, CStringGetTextDatum("x"), false, false)),
+					  split, statement, reason);
+	if (*reason == NULL)
+		linitial(split->args) = linitial(args);
 }
 
 /* Validate an array that is a row's own. */
