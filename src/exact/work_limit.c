@@ -925,7 +925,8 @@ count_splits(const DpContribution *contribution)
 /* What a query costs a row. */
 typedef struct RowCost
 {
-	int			splits;			/* how many make several rows of it, as many each, if nothing else does */
+	int			splits;			/* how many make several rows of it, as many each, if nothing else
+								 * does */
 	double		before;			/* what these do: each once for as many rows as the others make */
 	double		each;			/* of all rows that it becomes */
 } RowCost;

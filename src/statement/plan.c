@@ -34,7 +34,6 @@
 #include "policy/policy.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
-#include "rewrite/null_above.h"
 #include "rewrite/rewrite.h"
 #include "sidechannel/alone.h"
 #include "sidechannel/hide_statistics.h"
@@ -178,10 +177,7 @@ check_readers(planner_hook_type planner, const DpStatement *statement)
 
 		if (dp_tree_releases_read(query) == NULL)
 			continue;
-		query = copyObject(query);
-		dp_tree_make_walkable(query);
-		dp_rewrite_null_above(query);
-		(void) dp_exact_plan_as(&what, planner, query, statement->source, 0, statement->params);
+		(void) dp_statement_plan_above(&what, planner, copyObject(query), statement->source, 0, statement->params);
 	}
 }
 
@@ -304,10 +300,8 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	check_remote(&statement);
 	check_readers(planner, &statement);
 	what.blocks = statement.blocks;
-	dp_tree_make_walkable(query);
-	dp_rewrite_null_above(query);
 	cursor_options = options_beside(statement.reads.queries, cursor_options);
-	plan = dp_exact_plan_as(&what, planner, query, source, cursor_options, params);
+	plan = dp_statement_plan_above(&what, planner, query, source, cursor_options, params);
 	dp_statement_add_read_releases(plan, &statement);
 	dp_statement_set_origin(plan, origin);
 	foreach(lc, statement.blocks)

@@ -185,6 +185,15 @@ blocks_of(const DpOpening *opening)
 }
 
 PlannedStmt *
+dp_statement_plan_above(const DpPlanning *what, planner_hook_type planner, Query *query, const char *source, int cursor_options,
+						ParamListInfo params)
+{
+	dp_tree_make_walkable(query);
+	dp_rewrite_null_above(query);
+	return dp_exact_plan_as(what, planner, query, source, cursor_options, params);
+}
+
+PlannedStmt *
 dp_statement_plan_reader(planner_hook_type planner, Query *query, const char *source, int cursor_options,
 						 ParamListInfo params)
 {
@@ -195,9 +204,7 @@ dp_statement_plan_reader(planner_hook_type planner, Query *query, const char *so
 		return NULL;
 	what.blocks = blocks_of(reading);
 	what.reads_of = dp_statement_number_of(reading, DP_ORIGIN_STATEMENT);
-	dp_tree_make_walkable(query);
-	dp_rewrite_null_above(query);
-	plan = dp_exact_plan_as(&what, planner, query, source, cursor_options, params);
+	plan = dp_statement_plan_above(&what, planner, query, source, cursor_options, params);
 	plan->dependsOnRole = true;
 	return plan;
 }

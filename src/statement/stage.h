@@ -21,6 +21,7 @@
 
 #include "optimizer/planner.h"
 
+#include "exact/planning.h"
 #include "statement/revalidate.h"
 
 /*
@@ -34,6 +35,10 @@ extern void dp_statement_read_values(DpOpening *opening);
  * they read.  Those that come later are in *later.
  */
 extern List *dp_statement_next_stage(const DpOpening *opening, List **later);
+
+/* Plan a query with releases in their places, changed in place: what stands above them gives NULL where it fails. */
+extern PlannedStmt *dp_statement_plan_above(const DpPlanning *what, planner_hook_type planner, Query *query,
+											const char *source, int cursor_options, ParamListInfo params);
 
 /* Plan a query of a statement that is being opened, which reads its releases; NULL if it is any other. */
 extern PlannedStmt *dp_statement_plan_reader(planner_hook_type planner, Query *query, const char *source,
