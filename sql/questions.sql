@@ -319,6 +319,19 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 354|SELECT dp_count(*) FROM people a LEFT JOIN people b ON a.id = b.id AND a.age > 3 WHERE b.height > 5
 336|SELECT dp_count(*) FROM parts
 337|SELECT dp_count(*) FROM ONLY parts
+370|SELECT dp_count(*) FROM people, string_to_table(city, ',') t
+370|SELECT dp_count(*) FROM people p, unnest(string_to_array(p.city, ',')) t
+370|SELECT dp_count(*) FROM people CROSS JOIN LATERAL (SELECT unnest(string_to_array(city, ',')) AS x) y
+370|SELECT dp_count(*) FROM (SELECT id, string_to_table(city, ',') AS t FROM people) p
+371|SELECT dp_count(*) FROM people LEFT JOIN string_to_table(city, ',') t ON true
+372|SELECT dp_count(*) FROM people, string_to_table(city, ';') t
+373|SELECT dp_count(*) FROM people, string_to_table(code, ',') t
+374|SELECT dp_count(*) FROM people, string_to_table(city, ',', '') t
+375|SELECT dp_count(*) FROM people, regexp_split_to_table(city, ',') t
+376|SELECT dp_count(*) FROM people, regexp_split_to_table(city, ',', 'i') t
+377|SELECT dp_count(*) FROM people, string_to_table(city, ',') t, string_to_table(code, ',') u
+378|SELECT dp_count(*) FROM people, string_to_table(city, ',') t, string_to_table(city, ',') u
+379|SELECT dp_count(t) FROM people, string_to_table(city, ',') t
 338|SELECT dp_count(*) FROM visits
 338|SELECT dp_count(*) FROM ONLY visits
 339|SELECT dp_count(*) FROM stays
@@ -329,6 +342,7 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 -- settings that set noise or bounds, and those that do not
 COPY cases (set, settings, query) FROM stdin (DELIMITER '|');
 2||SELECT dp_count(*) FROM people
+431|dp_agg.max_join_rows=5|SELECT dp_count(*) FROM people, string_to_table(city, ',') t
 401|dp_agg.epsilon=2|SELECT dp_count(*) FROM people
 401|dp_agg.epsilon=2;DateStyle=German;TimeZone=Asia/Tokyo;extra_float_digits=3|SELECT dp_count(*) FROM people
 402|dp_agg.mechanism=gaussian|SELECT dp_count(*) FROM people

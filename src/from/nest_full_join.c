@@ -198,9 +198,8 @@ show_side(Nesting *nesting, Index side)
 						   strVal(list_nth(rte->eref->colnames, number - 1)));
 }
 
-/* An entry of a range table that nothing refers to. */
-static RangeTblEntry *
-make_unused(void)
+RangeTblEntry *
+dp_from_make_unused(void)
 {
 	RangeTblEntry *rte = makeNode(RangeTblEntry);
 
@@ -219,9 +218,9 @@ put_instead(Nesting *nesting, Index join)
 	RangeTblRef *item = makeNode(RangeTblRef);
 
 	lfirst(list_nth_cell(around->rtable, nesting->sides[LEFT_SIDE] - 1)) = dp_tree_make_open_item(nesting->full, name);
-	lfirst(list_nth_cell(around->rtable, nesting->sides[RIGHT_SIDE] - 1)) = make_unused();
+	lfirst(list_nth_cell(around->rtable, nesting->sides[RIGHT_SIDE] - 1)) = dp_from_make_unused();
 	if (join > 0)
-		lfirst(list_nth_cell(around->rtable, join - 1)) = make_unused();
+		lfirst(list_nth_cell(around->rtable, join - 1)) = dp_from_make_unused();
 	item->rtindex = nesting->sides[LEFT_SIDE];
 	return (Node *) item;
 }

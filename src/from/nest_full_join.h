@@ -21,4 +21,7 @@
  */
 extern DpReason *dp_from_nest_full_join(Query *query, Node **place, List *levels, DpStatement *statement, int location);
 
+/* An entry of a range table that nothing refers to. */
+extern RangeTblEntry *dp_from_make_unused(void);
+
 #endif							/* DP_FROM_NEST_FULL_JOIN_H */
