@@ -25,6 +25,7 @@
 #include "rewrite/rewriteManip.h"
 
 #include "asking/move_splits.h"
+#include "base/compat_planner.h"
 #include "from/split_rows.h"
 
 /* Calls that return several rows in an expression. */
@@ -268,6 +269,7 @@ dp_asking_move_splits(Query *query)
 	if (!splits_walker((Node *) query, NULL))
 		return query;
 	query = copyObject(query);
+	dp_compat_flatten_groups(query);
 	(void) move_walker((Node *) query, NULL);
 	return query;
 }

@@ -454,7 +454,10 @@ simplify_node(Query *query, Node **place, List *levels, DpStatement *statement, 
 			reason = simplify_node(query, &join->rarg, levels, statement, location);
 		if (reason == NULL && IsA(join->rarg, FromExpr) && ((FromExpr *) join->rarg)->fromlist == NIL)
 		{
-			/* What it was is part of the left side now, and nothing refers to outputs of the join. */
+			/*
+			 * What it was is part of the left side now, and nothing refers to outputs of the
+			 * join.
+			 */
 			if (join->rtindex > 0)
 				lfirst(list_nth_cell(query->rtable, join->rtindex - 1)) = dp_from_make_unused();
 			*place = (Node *) makeFromExpr(list_make1(join->larg), join->quals);
