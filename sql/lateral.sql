@@ -139,6 +139,7 @@ SELECT dp_count(*) FROM people p, LATERAL (SELECT v.cost FROM visits v WHERE v.c
 SELECT dp_count(*) FROM people p LEFT JOIN LATERAL (SELECT c.country || p.city AS x FROM cities c WHERE c.name = p.city) s ON true WHERE x > 'a';
 SELECT dp_count(*) FROM people p LEFT JOIN LATERAL (SELECT p.age AS x FROM cities c) s ON s.x = p.id;
 SELECT dp_count(*) FROM people p, LATERAL (WITH w AS (SELECT p.age AS x) SELECT x FROM w) s;
+SELECT c.least, dp_count(*) > 0 AS some FROM (SELECT 5 AS least) c CROSS JOIN LATERAL (SELECT c.least + 1 AS more) m LEFT JOIN people p ON p.age > c.least GROUP BY 1;
 SELECT c.name, s.* FROM cities c, LATERAL (SELECT dp_count(*) FROM people p WHERE p.city = c.name) s;
 SELECT count(*) FROM people p, LATERAL (SELECT count(*) AS x FROM visits v WHERE v.person = p.id) s WHERE s.x > 1;
 RESET ROLE;

@@ -191,6 +191,8 @@ SELECT pg_temp.refused('SELECT count(*) FROM posts, unnest(codes) WITH ORDINALIT
 SELECT pg_temp.refused('SELECT count(*) FROM posts p JOIN people q ON q.id = author, unnest(string_to_array(p.tags || q.city, '','')) c');
 SELECT pg_temp.refused('SELECT count(*) FROM posts LEFT JOIN unnest(codes) c ON c > 1');
 SELECT pg_temp.refused('SELECT count(*) FROM people q LEFT JOIN posts p ON p.author = q.id, unnest(p.codes) c');
+SELECT pg_temp.refused('SELECT count(*) FROM (SELECT (SELECT count(*) FROM posts)::text AS n FROM posts) p, unnest(string_to_array(p.n, ''1'')) j');
+SELECT pg_temp.refused('SELECT count(*), generate_series(1, (SELECT count(*)::int FROM posts) % 3) FROM posts GROUP BY 2');
 SELECT pg_temp.refused('SELECT count(*), unnest(codes) FROM posts GROUP BY codes');
 SELECT pg_temp.refused('SELECT count(*) FROM (SELECT unnest(codes), unnest(days) FROM posts) x');
 SELECT pg_temp.refused('SELECT count(c) FROM (SELECT author, unnest(codes) AS c, rank() OVER (PARTITION BY author ORDER BY id) FROM posts) x');

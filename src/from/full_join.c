@@ -106,11 +106,13 @@ dp_from_check_nullable(Query *query, Index varno, DpStatement *statement, int lo
 	DpReason   *reason = NULL;
 	Bitmapset  *units = dp_from_validate_part(query, statement, contribution, &reason);
 
+	if (reason)
+		return reason;
 	if (bms_is_empty(units))
 		units = bms_make_singleton(dp_tree_add_column(query, copyObject(linitial(contribution->units)), "unit")->varattno);
 	contribution->units = dp_from_columns_of_item(query, varno, units);
 	contribution->grouped = lappend(contribution->grouped, query);
-	return reason;
+	return NULL;
 }
 
 /* Does a condition equate something of one side with something of the other, in an order? */

@@ -246,7 +246,7 @@ lift_mutator(Node *node, Lift *lift)
 	check_stack_depth();
 	if (is_andclause(node) && reads_release(node, NULL))
 		return expression_tree_mutator(node, lift_mutator, lift);
-	if (has_value(node) && needs_reading(node, NULL) && !is_for_each_row(node, NULL) &&
+	if (has_value(node) && needs_reading(node, NULL) && !is_for_each_row(node, NULL) && !expression_returns_set(node) &&
 		dp_from_is_public_expression(node, lift->levels))
 		return (Node *) read_expression(node, lift);
 	if (IsA(node, SubLink))

@@ -80,6 +80,37 @@ flatten_from_expr(FromExpr *from, List **items, Node **quals)
 	}
 }
 
+/* Numbers of the joins below a node of the join tree. */
+static Relids
+joins_of(Node *node)
+{
+	Relids		joins = NULL;
+	ListCell   *lc;
+
+	if (IsA(node, JoinExpr))
+		return bms_add_member(bms_join(joins_of(((JoinExpr *) node)->larg), joins_of(((JoinExpr *) node)->rarg)),
+							  ((JoinExpr *) node)->rtindex);
+	foreach(lc, IsA(node, FromExpr) ? ((FromExpr *) node)->fromlist : NIL)
+		joins = bms_join(joins, joins_of(lfirst(lc)));
+	return joins;
+}
+
+/* Have the range table say of no join that it is an outer one, if nothing but one side is left of it. */
+static void
+settle_joins(Query *query)
+{
+	Relids		joins = joins_of((Node *) query->jointree);
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_JOIN && !bms_is_member(foreach_current_index(lc) + 1, joins))
+			rte->jointype = JOIN_INNER;
+	}
+}
+
 /* Merge what can be merged into the query; one WHERE comes out. */
 static void
 merge(Query *query)
@@ -92,6 +123,7 @@ merge(Query *query)
 	dp_from_settle_lateral(query);
 	flatten_from_expr(query->jointree, &items, &quals);
 	query->jointree = dp_from_without_results(query, makeFromExpr(items, quals));
+	settle_joins(query);
 	query->targetList = (List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
 	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
 }
