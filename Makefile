@@ -135,6 +135,7 @@ REGRESS += links
 REGRESS += public_keys
 REGRESS += listed_keys
 REGRESS += public_reads
+REGRESS += row_security
 REGRESS += public_values
 REGRESS += record_keys
 REGRESS += referenced_keys

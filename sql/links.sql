@@ -231,6 +231,7 @@ SELECT dp_agg.protect('orders', 'id');
 SET ROLE links_analyst;
 -- every order is a unit now, and has three items
 EXECUTE items;
+-- policies choose rows of the table that is asked about, not of the one that it finds its unit by
 SET ROLE links_owner;
 ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
 SET ROLE links_analyst;

@@ -52,20 +52,6 @@ RESET ROLE;
 CREATE FOREIGN TABLE far_leaf PARTITION OF tree FOR VALUES IN ('b') SERVER refusals_server;
 SET ROLE refusals_analyst;
 SELECT dp_count(*) FROM tree;
--- row security: on, on for the owner too, with policies or without; not even for those it does not concern
-RESET ROLE;
-ALTER TABLE others ENABLE ROW LEVEL SECURITY;
-CREATE POLICY half ON others USING (id % 2 = 0);
-SELECT dp_count(*) FROM others;
-SET ROLE refusals_analyst;
-SELECT dp_count(*) FROM others;
-SELECT dp_count(*) FROM (SELECT id FROM others GROUP BY id) s;
-SET row_security = off;
-SELECT dp_count(*) FROM others;
-RESET row_security;
-RESET ROLE;
-ALTER TABLE others DISABLE ROW LEVEL SECURITY;
-SET ROLE refusals_analyst;
 
 -- subqueries
 SELECT dp_count(*) FROM (SELECT id, doc FROM people GROUP BY id) p;

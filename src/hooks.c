@@ -29,12 +29,14 @@
 #include "policy/asking_role.h"
 #include "policy/attach.h"
 #include "policy/lost_protection.h"
+#include "policy/row_security.h"
 #include "sidechannel/alone.h"
 #include "sidechannel/harden.h"
 #include "sidechannel/instrumentation.h"
 #include "sidechannel/lock_privileges.h"
 #include "statement/opening.h"
 #include "statement/plan.h"
+#include "statement/policy_warning.h"
 #include "statement/refresh.h"
 #include "statement/release_node.h"
 #include "statement/release_path.h"
@@ -271,7 +273,10 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 	else
 		dp_sidechannel_keep_hardened(statement->utilityStmt, run_this, &utility);
 	if (!IsA(statement->utilityStmt, TransactionStmt))
+	{
 		dp_policy_warn_of_successors();
+		dp_statement_warn_of_policies_by(statement->utilityStmt);
+	}
 	if (discards_all)
 		dp_statement_discard_session();
 }
@@ -455,4 +460,5 @@ dp_hooks_init(void)
 	fmgr_hook = call_function;
 	CacheRegisterSyscacheCallback(PROCOID, begin_worker, (Datum) 0);
 	dp_sidechannel_set_run_alone(run_alone);
+	dp_policy_set_warn_of_policies(dp_statement_warn_of_policies);
 }

@@ -24,6 +24,7 @@
 #include "from/join_equality.h"
 #include "from/linked_join.h"
 #include "policy/foreign_key.h"
+#include "policy/row_security.h"
 
 /* Does the condition of a join equate columns of these items, one by one? */
 static bool
@@ -198,6 +199,12 @@ dp_from_add_parent(const DpFromItem *leaf, Node **condition)
 	Index		varno = dp_compat_add_relation(leaf->query, parent);
 
 	table_close(parent, NoLock);
+
+	/*
+	 * Nothing but the unit is taken of it: whose rows are asked about is a matter of what refers
+	 * to it.
+	 */
+	dp_policy_settle_row_security(rt_fetch(varno, leaf->query->rtable));
 	*condition = dp_from_by_link(leaf, varno);
 	return varno;
 }

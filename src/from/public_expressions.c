@@ -336,5 +336,4 @@ dp_from_lift_expressions(Query *query, List *levels, DpStatement *statement)
 	}
 	query->hasSubLinks = query->hasSubLinks &&
 		query_tree_walker(query, find_sublink, NULL, QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-	dp_from_look_for_row_security(query);
 }

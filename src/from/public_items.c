@@ -425,7 +425,6 @@ dp_from_lift_item(Query *query, Index varno, List *levels, DpStatement *statemen
 	else
 		make_arrays(query, varno, levels, statement);
 	forget_kind(rte);
-	dp_from_look_for_row_security(query);
 	return true;
 }
 

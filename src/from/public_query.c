@@ -139,22 +139,6 @@ dp_from_is_public_entry(RangeTblEntry *rte, List *levels)
 		!range_table_entry_walker(rte, private_walker, &search, 0);
 }
 
-void
-dp_from_look_for_row_security(Query *query)
-{
-	bool		found = query->hasSubLinks;
-	ListCell   *lc;
-
-	foreach(lc, query->rtable)
-	{
-		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-
-		found = found || rte->securityQuals || rte->rtekind == RTE_CTE ||
-			(rte->rtekind == RTE_SUBQUERY && rte->subquery && rte->subquery->hasRowSecurity);
-	}
-	query->hasRowSecurity = query->hasRowSecurity && found;
-}
-
 /* Bringing WITH queries along. */
 typedef struct Bringing
 {

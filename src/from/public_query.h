@@ -21,9 +21,6 @@ extern bool dp_from_is_public_entry(RangeTblEntry *rte, List *levels);
 /* The WITH query that a reference names, and its place among the levels; or NULL. */
 extern CommonTableExpr *dp_from_find_with(const RangeTblEntry *rte, List *levels, int depth, int *place);
 
-/* Is there row security left in a query, once public parts of it are gone? */
-extern void dp_from_look_for_row_security(Query *query);
-
 /*
  * Have a query that takes the place of the innermost level bring the WITH queries that it
  * names, of whichever level, itself.  They are no longer counted where they were.

@@ -38,11 +38,10 @@
 #include "from/window_subquery.h"
 #include "policy/foreign_key.h"
 #include "policy/policy.h"
+#include "policy/row_security.h"
 #include "policy/unique.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
-
-#define ROW_SECURITY_HINT "The table's owner decides between row security and protection."
 
 /*
  * FROM, as it is read: what is joined, then what is left-joined to it in turn,
@@ -65,7 +64,7 @@ static DpReason *read_node(Reading *reading, Node *node);
 
 /* Is this a table whose rows a block may read in full? */
 static DpReason *
-check_relation(RangeTblEntry *rte, Relation relation, int location)
+check_relation(Query *query, RangeTblEntry *rte, Relation relation, int location)
 {
 	char		relkind = relation->rd_rel->relkind;
 
@@ -75,9 +74,9 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 		return dp_tree_reason(location, DP_FROM_HINT,
 							  "\"%s\" is not a table", rte->eref->aliasname);
-	if (relation->rd_rel->relrowsecurity || rte->securityQuals)
-		return dp_tree_reason(location, ROW_SECURITY_HINT,
-							  "row security on a protected table is not supported");
+	if (dp_policy_row_security_is_open(query, rte, relation))
+		return dp_tree_reason(location, "Read columns of the table alone, and lock none of its rows; or run it again.",
+							  "the row security of \"%s\" is not seen to here", rte->eref->aliasname);
 	return NULL;
 }
 
@@ -147,7 +146,7 @@ read_table(Query *query, DpFromItem *leaf, int location)
 	}
 	else
 	{
-		reason = check_relation(rte, relation, location);
+		reason = check_relation(query, rte, relation, location);
 		if (reason == NULL)
 			reason = dp_policy_policy_obstacle(relation, contribution->policy.unit);
 		if (reason == NULL)
@@ -580,9 +579,6 @@ dp_from_read_from(Query *query, DpStatement *statement, int location, DpContribu
 		reason = join_records(&reading);
 	if (reason == NULL)
 		reason = dp_from_link(reading.leaves, reading.conditions, location, contribution);
-	if (reason == NULL && query->hasRowSecurity)
-		reason = dp_tree_reason(location, ROW_SECURITY_HINT,
-								"row security on a protected table is not supported");
 	if (reason == NULL && dp_from_is_full_join(query))
 		return dp_from_settle_full_join(query, reading.leaves, location, contribution);
 	if (reason == NULL)

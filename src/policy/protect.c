@@ -39,6 +39,7 @@
 #include "policy/foreign_key.h"
 #include "policy/policy.h"
 #include "policy/protect.h"
+#include "policy/row_security.h"
 #include "tree/own_functions.h"
 #include "tree/reason.h"
 
@@ -279,6 +280,7 @@ enter_policy(Relation relation, const DpPolicy *policy)
 	CacheInvalidateRelcache(relation);
 	CommandCounterIncrement();
 	relation_close(relation, NoLock);
+	dp_policy_warn_of_policies(policy->relid);
 }
 
 /* Raise unless the data set that was named, if one was, is that of the other table. */

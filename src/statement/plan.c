@@ -21,6 +21,7 @@
 #include "asking/expand_calls.h"
 #include "asking/idle_limits.h"
 #include "asking/inline_functions.h"
+#include "asking/look_up_policies.h"
 #include "asking/joined.h"
 #include "asking/move_splits.h"
 #include "asking/no_rows.h"
@@ -32,6 +33,7 @@
 #include "exact/planning.h"
 #include "policy/citus.h"
 #include "policy/policy.h"
+#include "policy/row_security.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "rewrite/rewrite.h"
@@ -39,6 +41,7 @@
 #include "sidechannel/hide_statistics.h"
 #include "sidechannel/instrumentation.h"
 #include "statement/plan.h"
+#include "statement/policy_warning.h"
 #include "statement/release_node.h"
 #include "statement/release_path.h"
 #include "statement/revalidate.h"
@@ -240,7 +243,7 @@ expand(const Query *query, const DpStatement *statement)
  * the statement as it was before.  No code of others runs.
  */
 static Query *
-validate(Query *query, DpStatement *statement, bool plain, List **origin)
+validate(Query *query, DpStatement *statement, bool plain, List *policies, List **origin)
 {
 	Query	   *given = dp_tree_given(query);
 	DpReason   *reason;
@@ -250,11 +253,11 @@ validate(Query *query, DpStatement *statement, bool plain, List **origin)
 	dp_statement_lock_relations((Node *) query);
 	if (!(dp_tree_find(query, dp_policy_is_protected) & DP_FINDS_PROTECTED))
 		dp_asking_admit_no_table(query);
-	*origin = dp_statement_make_origin(query, &statement->pricing, plain);
+	*origin = dp_statement_make_origin(query, &statement->pricing, plain, policies);
 	rewritten = dp_rewrite_rewrite(query, statement, &reason);
 	dp_tree_check_unchanged(query, given);
 	if (reason)
-		dp_tree_raise(reason, statement->source);
+		dp_tree_raise(dp_statement_name_policy(reason, policies), statement->source);
 	*origin = lappend(lappend(*origin, statement->reads.queries), statement->new_keys);
 	dp_asking_explain_denial(rewritten);
 	return rewritten;
@@ -276,12 +279,31 @@ options_beside(List *reads, int cursor_options)
 }
 
 /*
+ * A statement whose calls are expanded, read under the policies of what they name, too.  Raises the reason if a
+ * policy may not stand in a block.
+ */
+static Query *
+read_policies(Query *query, const char *source, List **policies)
+{
+	int			known = list_length(*policies);
+	const DpReason *reason;
+
+	query = dp_asking_look_up_policies(dp_policy_read_row_security(query, policies));
+	if (list_length(*policies) > known)
+		query = dp_asking_join_subselects(query, true);
+	reason = dp_statement_check_policies(*policies);
+	if (reason)
+		dp_tree_raise(reason, source);
+	return query;
+}
+
+/*
  * A statement with blocks: validated, and planned with the releases in their places.
  * The planner, and whatever code it runs, gets to see nothing of the exact queries.
  */
 static PlannedStmt *
 plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
-			ParamListInfo params, ExplainState *explain, bool plain)
+			ParamListInfo params, ExplainState *explain, bool plain, List *policies)
 {
 	DpStatement statement = {
 		.params = params,
@@ -295,7 +317,8 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	PlannedStmt *plan;
 	ListCell   *lc;
 
-	query = validate(expand(query, &statement), &statement, plain, &origin);
+	query = read_policies(expand(query, &statement), source, &policies);
+	query = validate(query, &statement, plain, policies, &origin);
 	check_citus(query, &statement);
 	check_remote(&statement);
 	check_readers(planner, &statement);
@@ -346,7 +369,7 @@ read_plain(Query *query, const char *source, ParamListInfo params, bool *found)
 /*
  * Plan a statement that mentions our functions or protected tables, in bounded memory, which
  * lasts as long as the plan.  Returns NULL if it has no block after all: then it is planned as any other, as
- * it was read so far.
+ * it was read so far; or as it was, if nothing but row security was read.
  */
 static PlannedStmt *
 plan_mentioning(planner_hook_type planner, Query **query, const char *source, int cursor_options,
@@ -355,18 +378,25 @@ plan_mentioning(planner_hook_type planner, Query **query, const char *source, in
 	MemoryContext metered = dp_meter_start("dp_agg planning", source);
 	MemoryContext old = MemoryContextSwitchTo(metered);
 	PlannedStmt *plan = NULL;
+	List	   *policies = NIL;
+	Query	   *given = *query;
+	Query	   *joined = NULL;
 	bool		plain = false;
 
 	if (found & DP_FINDS_PROTECTED)
 	{
+		*query = dp_asking_look_up_policies(dp_policy_read_row_security(*query, &policies));
 		*query = dp_asking_drop_idle_limits(*query, params);
 		*query = dp_asking_move_splits(*query);
 		*query = dp_asking_read_base_types(*query, params);
 		*query = dp_asking_join_subselects(*query, (found & DP_FINDS_OURS) != 0);
-		*query = read_plain(*query, source, params, &plain);
+		joined = *query;
+		*query = read_plain(joined, source, params, &plain);
 	}
 	if ((found & DP_FINDS_OURS) || plain)
-		plan = plan_blocks(planner, *query, source, cursor_options, params, explain, plain);
+		plan = plan_blocks(planner, *query, source, cursor_options, params, explain, plain, policies);
+	if (plan == NULL && policies != NIL && equal(*query, joined))
+		*query = given;
 	dp_meter_stop(metered);
 	MemoryContextSwitchTo(old);
 	return plan;

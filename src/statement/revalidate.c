@@ -21,6 +21,7 @@
 #include "draw/invalidation.h"
 #include "draw/release_state.h"
 #include "policy/policy.h"
+#include "policy/row_security.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "rewrite/rewrite.h"
@@ -46,12 +47,12 @@ session_settings(void)
 }
 
 List *
-dp_statement_make_origin(const Query *query, const DpPricing *pricing, bool plain)
+dp_statement_make_origin(const Query *query, const DpPricing *pricing, bool plain, List *policies)
 {
-	return lappend(list_make5(unconstify(Query *, query), dp_tree_make_bytea(pricing, sizeof(DpPricing)),
-							  dp_tree_make_int8(dp_draw_invalidations()),
-							  dp_tree_make_int8(++last_statement), dp_tree_make_int8(plain)),
-				   session_settings());
+	return lappend(lappend(list_make5(unconstify(Query *, query), dp_tree_make_bytea(pricing, sizeof(DpPricing)),
+									  dp_tree_make_int8(dp_draw_invalidations()),
+									  dp_tree_make_int8(++last_statement), dp_tree_make_int8(plain)),
+						   session_settings()), policies);
 }
 
 List *
@@ -157,6 +158,17 @@ is_block_of(const DpReleaseState *state, const DpRewrittenBlock *entry, const Li
 		(work == NIL || equal(work, work_of(entry->exact, entry->keys, entry->enums, entry->checks)));
 }
 
+/* Have whatever is planned be planned anew. */
+static _Noreturn void
+raise_changed(void)
+{
+	ResetPlanCache();
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("a differentially private query has changed since it was planned"),
+			 errhint("Run it again.")));
+}
+
 /*
  * Rewrite the statement again, with what it has read or without.  Raises an error unless it is
  * still allowed, and its nodes still release the same, and run what is given for each, if
@@ -188,11 +200,7 @@ rewrite_the_same(const DpOpening *opening, List *values, const List *works)
 			is_block_of(state, list_nth(statement.blocks, state->number),
 						works ? list_nth(works, foreach_current_index(lc)) : NIL))
 			continue;
-		ResetPlanCache();
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("a differentially private query has changed since it was planned"),
-				 errhint("Run it again.")));
+		raise_changed();
 	}
 	return statement.blocks;
 }
@@ -218,6 +226,8 @@ dp_statement_validate_again(const DpOpening *opening)
 {
 	List	   *works = works_of(opening);
 
+	if (!dp_policy_row_security_is(list_nth(opening->origin, DP_ORIGIN_POLICIES)))
+		raise_changed();
 	(void) rewrite_the_same(opening, NIL, opening->planned ? opening->planned : works);
 	if (opening->planned)
 		(void) rewrite_the_same(opening, opening->values, works);

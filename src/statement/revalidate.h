@@ -50,15 +50,16 @@ enum
 	DP_ORIGIN_STATEMENT,
 	DP_ORIGIN_PLAIN,
 	DP_ORIGIN_SESSION,
+	DP_ORIGIN_POLICIES,
 	DP_ORIGIN_READS,
 	DP_ORIGIN_NEW_KEYS
 };
 
 /*
  * A statement's tree before its blocks are validated, as its plan carries it, and whether
- * blocks of it were written with plain aggregates.
+ * blocks of it were written with plain aggregates, and the policies that it is asked under (row_security.h).
  */
-extern List *dp_statement_make_origin(const Query *query, const DpPricing *pricing, bool plain);
+extern List *dp_statement_make_origin(const Query *query, const DpPricing *pricing, bool plain, List *policies);
 
 /* Values that the statement reads of public rows and code: see public_params.h. */
 extern List *dp_statement_reads_of(const DpOpening *opening);

@@ -42,7 +42,7 @@ SELECT dp_count(*) FROM people WHERE cmax::text = '0';
 SELECT dp_count(*) FROM people TABLESAMPLE SYSTEM (10) REPEATABLE (1);
 SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (100);
 SELECT count(*) FROM people TABLESAMPLE SYSTEM (100);
-@ row security | 0 | 0A000 42501
+@ row security | 1 | 42501
 SELECT dp_count(*) FROM secured;
 SELECT * FROM secured;
 @ row security switched off | 0 | 42501 42501

@@ -151,7 +151,8 @@ for my $name (grep { m{^src/(?!base/)\w+/} } sort keys %source)
 }
 cmp_ok(scalar keys %of_price, '>=', 9, 'settings of the price were found');
 is_deeply(\@readings, [], 'settings are read where they may be, those of the price but once');
-is_deeply(having(qr/^(?!extern).*\bdp_settings_pricing\s*\(/m), ['src/base/settings.c', 'src/statement/plan.c'], 'by one file');
+is_deeply(having(qr/^(?!extern).*\bdp_settings_pricing\s*\(/m), ['src/base/settings.c', 'src/statement/plan.c', 'src/statement/policy_warning.c'],
+	'by what plans, and by what tries policies');
 
 # All that a source includes, at any depth.
 sub reached
