@@ -56,7 +56,7 @@ dp_policy_settle_row_security(RangeTblEntry *rte)
 }
 
 bool
-dp_policy_row_security_is_open(Query *query, const RangeTblEntry *rte, Relation relation)
+dp_policy_row_security_is_open(Query *query, RangeTblEntry *rte, Relation relation)
 {
 	Oid			reader = DP_PERMISSIONS(query, rte)->checkAsUser;
 
@@ -150,17 +150,9 @@ replace_entry(Query *query, RangeTblEntry *rte, Query *subquery)
 	*rte = *entry;
 }
 
-bool
-dp_policy_is_under_policies(const Query *query)
-{
-	const RangeTblEntry *table = query->rtable ? linitial_node(RangeTblEntry, query->rtable) : NULL;
-
-	return table && table->rtekind == RTE_RELATION && table->security_barrier;
-}
-
 /* Does a query read of this entry what a subquery has not: columns that only tables have, a sample? */
 static bool
-needs_table(Query *query, const RangeTblEntry *rte)
+needs_table(Query *query, RangeTblEntry *rte)
 {
 	int			first = bms_next_member(DP_PERMISSIONS(query, rte)->selectedCols, -1);
 

@@ -23,9 +23,6 @@ extern Query *dp_policy_read_row_security(Query *query, List **applied);
 /* Are policies, those of roles too, as they were when a statement was read? */
 extern bool dp_policy_row_security_is(List *applied);
 
-/* Is this such a subquery? */
-extern bool dp_policy_is_under_policies(const Query *query);
-
 /* The tables that these policies are of, each once: a list of OIDs. */
 extern List *dp_policy_tables_with_policies(List *applied);
 
@@ -33,7 +30,7 @@ extern List *dp_policy_tables_with_policies(List *applied);
 extern void dp_policy_settle_row_security(RangeTblEntry *rte);
 
 /* Are there policies that choose rows of a table in FROM, but are not seen to? */
-extern bool dp_policy_row_security_is_open(Query *query, const RangeTblEntry *rte, Relation relation);
+extern bool dp_policy_row_security_is_open(Query *query, RangeTblEntry *rte, Relation relation);
 
 /* A policy of a table that lets roles read it, and what it demands: a condition on the table, which is the first. */
 typedef struct DpRowPolicy

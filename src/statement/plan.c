@@ -21,7 +21,6 @@
 #include "asking/expand_calls.h"
 #include "asking/idle_limits.h"
 #include "asking/inline_functions.h"
-#include "asking/look_up_policies.h"
 #include "asking/joined.h"
 #include "asking/move_splits.h"
 #include "asking/no_rows.h"
@@ -288,7 +287,7 @@ read_policies(Query *query, const char *source, List **policies)
 	int			known = list_length(*policies);
 	const DpReason *reason;
 
-	query = dp_asking_look_up_policies(dp_policy_read_row_security(query, policies));
+	query = dp_policy_read_row_security(query, policies);
 	if (list_length(*policies) > known)
 		query = dp_asking_join_subselects(query, true);
 	reason = dp_statement_check_policies(*policies);
@@ -385,7 +384,7 @@ plan_mentioning(planner_hook_type planner, Query **query, const char *source, in
 
 	if (found & DP_FINDS_PROTECTED)
 	{
-		*query = dp_asking_look_up_policies(dp_policy_read_row_security(*query, &policies));
+		*query = dp_policy_read_row_security(*query, &policies);
 		*query = dp_asking_drop_idle_limits(*query, params);
 		*query = dp_asking_move_splits(*query);
 		*query = dp_asking_read_base_types(*query, params);

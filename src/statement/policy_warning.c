@@ -19,7 +19,6 @@
 
 #include "asking/base_types.h"
 #include "asking/joined.h"
-#include "asking/look_up_policies.h"
 #include "base/compat_planner.h"
 #include "base/settings.h"
 #include "policy/policy.h"
@@ -66,7 +65,7 @@ obstacle(const Query *count)
 	Query	   *query = dp_policy_read_row_security(unconstify(Query *, count), &applied);
 	DpReason   *reason;
 
-	query = dp_asking_read_base_types(dp_asking_look_up_policies(query), NULL);
+	query = dp_asking_read_base_types(query, NULL);
 	query = dp_asking_join_subselects(query, true);
 	(void) dp_rewrite_rewrite(query, &statement, &reason);
 	return reason;
