@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "access/relation.h"
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/pg_authid.h"
@@ -20,6 +21,8 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
 #include "rewrite/rowsecurity.h"
@@ -68,15 +71,13 @@ dp_policy_row_security_is_open(Query *query, RangeTblEntry *rte, Relation relati
 
 /* SELECT FROM a table, read with a role's rights, or with those of the current one. */
 static Query *
-select_from(const RangeTblEntry *rte, Oid reader)
+select_from(Relation relation, const RangeTblEntry *rte, Oid reader)
 {
 	Query	   *query = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
-	Relation	relation = table_open(rte->relid, AccessShareLock);
 	RangeTblRef *item = makeNode(RangeTblRef);
 	RangeTblEntry *entry;
 
 	item->rtindex = dp_compat_add_relation(query, relation);
-	table_close(relation, NoLock);
 	entry = linitial_node(RangeTblEntry, query->rtable);
 	entry->inh = rte->inh;
 	DP_PERMISSIONS(query, entry)->checkAsUser = reader;
@@ -85,13 +86,22 @@ select_from(const RangeTblEntry *rte, Oid reader)
 	return query;
 }
 
-/* That with the policies which apply now.  Raises an error where row security is off for those it concerns. */
+/*
+ * That with the policies which apply now; NULL if the table has been dropped.  Raises an error where row security
+ * is off for those it concerns.
+ */
 static Query *
 apply_policies(const RangeTblEntry *rte, Oid reader)
 {
-	Query	   *query = linitial_node(Query, QueryRewrite(select_from(rte, reader)));
-	RangeTblEntry *entry = linitial_node(RangeTblEntry, query->rtable);
+	Relation	relation = try_relation_open(rte->relid, AccessShareLock);
+	Query	   *query;
+	RangeTblEntry *entry;
 
+	if (relation == NULL)
+		return NULL;
+	query = linitial_node(Query, QueryRewrite(select_from(relation, rte, reader)));
+	relation_close(relation, NoLock);
+	entry = linitial_node(RangeTblEntry, query->rtable);
 	query->jointree->quals = (Node *) make_ands_explicit(entry->securityQuals);
 	query->hasSubLinks = checkExprHasSubLink(query->jointree->quals);
 	entry->securityQuals = NIL;
@@ -106,20 +116,41 @@ note_of(const RangeTblEntry *rte, Oid reader, const Query *applied)
 	return list_make3(dp_tree_make_int8(rte->relid), dp_tree_make_int8(reader), copyObject(applied->jointree->quals));
 }
 
-/* The first columns of its table, in their places. */
-static List *
-columns_of(const RangeTblEntry *rte, int count)
+/*
+ * A column of a table, which a query reads as number varno: as it was when the query was parsed, so that a change
+ * since then is found where all columns are checked (dp_policy_check_columns).
+ */
+static Expr *
+column_of(Form_pg_attribute column, List *parsed, Index varno)
 {
+	ListCell   *lc;
+
+	foreach(lc, parsed)
+	{
+		const Var  *var = lfirst(lc);
+
+		if (IsA(var, Var) && var->varno == varno && var->varattno == column->attnum)
+			return (Expr *) makeVar(1, column->attnum, var->vartype, var->vartypmod, var->varcollid, 0);
+	}
+	if (column->attisdropped)
+		return (Expr *) makeNullConst(INT4OID, -1, InvalidOid);
+	return (Expr *) makeVar(1, column->attnum, column->atttypid, column->atttypmod, column->attcollation, 0);
+}
+
+/* The columns of a table, in their places. */
+static List *
+columns_of(Query *query, Index varno)
+{
+	const RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Relation	relation = table_open(rte->relid, NoLock);
+	TupleDesc	desc = RelationGetDescr(relation);
+	List	   *parsed = pull_vars_of_level((Node *) query, 0);
 	List	   *columns = NIL;
 
-	for (AttrNumber number = 1; number <= count; number++)
+	for (AttrNumber number = 1; number <= Min(list_length(rte->eref->colnames), desc->natts); number++)
 	{
-		Form_pg_attribute column = TupleDescAttr(RelationGetDescr(relation), number - 1);
-		Expr	   *value = column->attisdropped
-			? (Expr *) makeNullConst(INT4OID, -1, InvalidOid)
-			: (Expr *) makeVar(1, number, column->atttypid, column->atttypmod, column->attcollation, 0);
-		TargetEntry *target = makeTargetEntry(value, number, pstrdup(NameStr(column->attname)), false);
+		Form_pg_attribute column = TupleDescAttr(desc, number - 1);
+		TargetEntry *target = makeTargetEntry(column_of(column, parsed, varno), number, pstrdup(NameStr(column->attname)), false);
 
 		target->resorigtbl = rte->relid;
 		target->resorigcol = number;
@@ -131,12 +162,13 @@ columns_of(const RangeTblEntry *rte, int count)
 
 /* Put the subquery in the place of an entry of a range table. */
 static void
-replace_entry(Query *query, RangeTblEntry *rte, Query *subquery)
+replace_entry(Query *query, Index varno, Query *subquery)
 {
+	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblEntry *inner = linitial_node(RangeTblEntry, subquery->rtable);
 
-	subquery->targetList = columns_of(rte, list_length(rte->eref->colnames));
+	subquery->targetList = columns_of(query, varno);
 	inner->eref = copyObject(rte->eref);
 	DP_PERMISSIONS(subquery, inner)->requiredPerms = DP_PERMISSIONS(query, rte)->requiredPerms;
 	DP_PERMISSIONS(subquery, inner)->selectedCols = bms_copy(DP_PERMISSIONS(query, rte)->selectedCols);
@@ -177,8 +209,10 @@ replace_entries(Query *query, List **applied)
 			continue;
 		reader = DP_PERMISSIONS(query, rte)->checkAsUser;
 		subquery = apply_policies(rte, reader);
+		if (subquery == NULL)
+			continue;
 		*applied = lappend(*applied, note_of(rte, reader, subquery));
-		replace_entry(query, rte, subquery);
+		replace_entry(query, foreach_current_index(lc) + 1, subquery);
 	}
 }
 
@@ -235,8 +269,9 @@ dp_policy_row_security_is(List *applied)
 	{
 		List	   *note = lfirst(lc);
 		RangeTblEntry table = {.relid = oid_in(note, 0)};
+		Query	   *now = apply_policies(&table, oid_in(note, 1));
 
-		if (!equal(note, note_of(&table, oid_in(note, 1), apply_policies(&table, oid_in(note, 1)))))
+		if (now == NULL || !equal(note, note_of(&table, oid_in(note, 1), now)))
 			return false;
 	}
 	return true;

@@ -169,6 +169,10 @@ CONF
 		  . ($options{tables} // tables_sql($options{people} // 1500, $options{visits} // 4000)));
 	$node->safe_psql('postgres', $options{traps} // traps_sql(), extra_params => [ '-U', 'analyst' ]);
 	$self->{admin} = $self->connect_as(superuser());
+
+	# Who may read all that policies let everybody see.
+	$self->admin_rows('CREATE ROLE seer LOGIN IN ROLE pg_read_all_data');
+	$self->{seer} = $self->connect_as('seer');
 	$self->read_canaries unless $options{tables};
 	$self->{settings} = [ $self->admin_rows(<<'SETTINGS') ];
 SELECT name, vartype, min_val, max_val, array_to_string(enumvals, ',') FROM pg_settings

@@ -30,6 +30,7 @@ sub restart_names
 %BASES = (
 	people => [ 'people', 'visits' ], visits => [ 'visits', 'people' ], only => [ 'ONLY people', 'visits' ], partitioned => [ 'parts', 'visits' ],
 	itself => [ 'people', 'people' ],
+	secured => [ 'secured', 'visits' ], secured_joined => [ 'SELECT v.u, v.k, s.v FROM visits v LEFT JOIN secured s ON s.u = v.u', 'secured' ],
 	view => [ 'shown', 'visits' ], barrier => [ 'shown_barrier', 'visits' ], published => [ 'people_public', 'visits' ], invoker => [ 'shown_invoker', 'visits' ],
 	linked => [ 'SELECT v.u, r.k, r.v FROM linked r JOIN visits v ON v.id = r.ref', 'people' ], linked_alone => [ 'SELECT r.ref AS u, r.k, r.v FROM linked r', 'people' ],
 	record => [ 'SELECT id AS u, k, v FROM visits', '(SELECT ref AS u, k, v FROM linked)' ], record_linked => [ 'SELECT ref AS u, k, v FROM linked', '(SELECT id AS u, k, v FROM visits)' ],

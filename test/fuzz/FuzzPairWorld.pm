@@ -52,19 +52,25 @@ CREATE TABLE parts (u int PRIMARY KEY, k text NOT NULL, v int NOT NULL, w int) P
 CREATE TABLE parts_low PARTITION OF parts FOR VALUES FROM (0) TO (50);
 CREATE TABLE parts_high PARTITION OF parts FOR VALUES FROM (50) TO (MAXVALUE);
 INSERT INTO parts SELECT u, k, v, w FROM people;
+CREATE TABLE secured AS SELECT u, k, v, w FROM people;
+ALTER TABLE secured ADD PRIMARY KEY (u), ALTER v SET NOT NULL, ALTER k SET NOT NULL, ENABLE ROW LEVEL SECURITY;
 CREATE TABLE closed AS SELECT u, k, v FROM people;
 CREATE TABLE shops AS SELECT * FROM (VALUES (1, 'a', 5), (2, 'b', 20), (3, 'c', 90), (4, 'none', 0)) s (u, k, v);
 ALTER TABLE shops ADD PRIMARY KEY (k);
 GRANT SELECT ON shops TO analyst, helper;
+-- policies that all rows pass, of each kind
+CREATE POLICY looked_up ON secured USING (EXISTS (SELECT FROM shops s WHERE s.k = secured.k AND s.v > 0) AND v < 50);
+CREATE POLICY asked ON secured USING (current_user IN ('analyst', 'helper') AND v >= 50);
+CREATE POLICY tied ON secured AS RESTRICTIVE USING (EXISTS (SELECT FROM visits x WHERE x.u = secured.u));
 CREATE VIEW shown AS SELECT u, k, v FROM people WHERE v >= 0;
 CREATE VIEW shown_barrier WITH (security_barrier) AS SELECT u, k, v FROM people WHERE v >= 0;
 CREATE VIEW shown_invoker WITH (security_invoker) AS SELECT u, k, v FROM people;
 GRANT SELECT ON shown, shown_barrier, shown_invoker TO analyst;
-SELECT dp_agg.protect('people', 'u'), dp_agg.protect('visits', 'u', max_rows => 3, max_groups => 3), dp_agg.protect('parts', 'u'),
+SELECT dp_agg.protect('people', 'u'), dp_agg.protect('visits', 'u', max_rows => 3, max_groups => 3), dp_agg.protect('parts', 'u'), dp_agg.protect('secured', 'u'),
 	dp_agg.protect('linked', 'ref', through => 'visits', max_rows => 3, max_groups => 3);
 SELECT dp_agg.publish('people', 'people_public', ARRAY['u', 'k', 'v']);
 SQL
-	$sql .= "SELECT dp_agg.set_domain('$_', 'v', 0, 100), dp_agg.set_domain('$_', 'k', ARRAY['a', 'b', 'c']);\n" for qw(people visits parts linked);
+	$sql .= "SELECT dp_agg.set_domain('$_', 'v', 0, 100), dp_agg.set_domain('$_', 'k', ARRAY['a', 'b', 'c']);\n" for qw(people visits parts linked secured);
 	$sql .= "SELECT dp_agg.set_domain('people', 'w', 0, 100), dp_agg.set_domain('people', 'k_citext', ARRAY['A', 'b', 'C']);\n";
 	for my $type (sort keys %UNITS)
 	{

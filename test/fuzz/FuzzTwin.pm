@@ -104,7 +104,7 @@ sub listed_keys
 {
 	my ($server, $block) = @_;
 	return {} unless $block->{listing};
-	my $answer = $server->{admin}->query($block->{listing});
+	my $answer = $server->{seer}->query($block->{listing});
 	return if $answer->{error};
 	my @types = @{ $block->{keys} };
 	return { map { my $row = $_; (join('|', map { normal($row->[$_], $types[$_]) } 0 .. $#types) => 1) } @{ $answer->{rows} } };
@@ -124,7 +124,7 @@ sub twin
 {
 	my ($server, $block) = @_;
 	my $began = time;
-	my $twin = $server->{admin}->query($block->{plain});
+	my $twin = $server->{seer}->query($block->{plain});
 	$twin->{listed} = listed_keys($server, $block) unless $twin->{error};
 	$twin->{public} = has_public_keys($server, $block) unless $twin->{error};
 	$seconds += time - $began;

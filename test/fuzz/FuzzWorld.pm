@@ -106,6 +106,34 @@ sub partitioned_sql
 	  . "INSERT INTO $table $query";
 }
 
+# Policies of some tables, for whoever asks and for the owner's twin alike: of the row alone, of rows of the same
+# unit, or of what is public.  Tables through which others find their unit have none, since a twin joins these.
+sub policies_sql
+{
+	my ($self) = @_;
+	my @statements;
+	for ([ base => 'b', 'b_u', 'person', 'p_u' ], [ person => 'p', 'p_u', 'mark', 'm_u' ], [ mark => 'm', 'm_u', 'note', 'n_of' ], [ reply => 'r' ])
+	{
+		my ($table, $prefix, $unit, $other, $others) = @$_;
+		next if chance(0.5);
+		push @statements, "ALTER TABLE w_$table ENABLE ROW LEVEL SECURITY";
+		my @conditions = ("? > 0", '?b', "?t IN ('Lyon', 'Paris', '')", "?t IN (SELECT d_t FROM w_place WHERE d_i > 0)", "?s <= 1 OR ?d > 3", '?i IS NOT NULL', 'true',
+			"EXISTS (SELECT FROM w_place WHERE d_t = w_$table.?t)", "?t = ANY (ARRAY(SELECT d_t FROM w_place WHERE d_k < 5))",
+			"EXISTS (SELECT FROM w_place WHERE d_k > coalesce(nullif(current_setting('fuzz.least', true), '')::int, 1) AND w_$table.?i = d_k)", "current_user <> 'nobody' AND ?l >= 0");
+		push @conditions, map { "$_(SELECT FROM w_$other WHERE $others = $unit AND " . substr($others, 0, 1) . '_i > 0)' } 'EXISTS ', 'NOT EXISTS ' if $unit && $self->{groupable};
+		my $number = 0;
+		for my $kind (pick([''], ['', ''], [ '', 'AS RESTRICTIVE' ], [ '', '', 'AS RESTRICTIVE' ], []))
+		{
+			for my $way (@$kind)
+			{
+				my $condition = pick(@conditions) =~ s/\? > 0/?i > 0/r =~ s/\?/${prefix}_/gr;
+				push @statements, "CREATE POLICY policy_" . ++$number . " ON w_$table $way " . pick('', 'FOR SELECT ', 'TO analyst, seer ') . "USING ($condition)";
+			}
+		}
+	}
+	return @statements;
+}
+
 # Make a new world; its statements are kept to be shown.
 sub create
 {
@@ -144,7 +172,8 @@ sub create
 	  . 'generate_series(1, ' . pick(1, 1, 2, 3) . ') g) s' . sprintf(' WHERE %s %% 3 <> 0', random_sql()),
 	  'ALTER TABLE w_note ADD UNIQUE (n_id, n_of)', 'ALTER TABLE w_mark ADD FOREIGN KEY (m_of, m_u) REFERENCES w_note (n_id, n_of)',
 	  "SELECT dp_agg.protect('w_person', 'p_u'), dp_agg.protect('w_base', 'b_u', max_rows => $self->{max_rows}, max_groups => 1), "
-	  . "dp_agg.protect('w_note', 'n_of', through => 'w_person', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_reply', 'r_of', through => 'w_note', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_mark', 'm_u', max_rows => $self->{max_rows}, max_groups => 1)";
+	  . "dp_agg.protect('w_note', 'n_of', through => 'w_person', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_reply', 'r_of', through => 'w_note', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_mark', 'm_u', max_rows => $self->{max_rows}, max_groups => 1)",
+	  (chance(0.25) ? $self->policies_sql : ());
 	return $self->{statements};
 }
 

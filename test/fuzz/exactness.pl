@@ -55,7 +55,7 @@ sub groups_needed
 {
 	my ($parts) = @_;
 	my $held = FuzzBlock::held_text(@$parts);
-	my $answer = $server->{admin}->query("SELECT COALESCE(max(n), 0) FROM (SELECT count(*) AS n FROM ($held) held GROUP BY unit_of) units");
+	my $answer = $server->{seer}->query("SELECT COALESCE(max(n), 0) FROM (SELECT count(*) AS n FROM ($held) held GROUP BY unit_of) units");
 	return $answer->{error} ? undef : $answer->{rows}[0][0];
 }
 
@@ -106,7 +106,7 @@ sub limit
 		plain => "SELECT sum(least(n, $most)) FROM (SELECT count(*) AS n FROM ($held) held GROUP BY unit_of) units");
 	my $answer = $session->query("SET dp_agg.max_groups = $most; $text{dp}");
 	return 'refused' if $answer->{error};
-	my $should = $server->{admin}->query($text{plain})->{rows}[0][0];
+	my $should = $server->{seer}->query($text{plain})->{rows}[0][0];
 	return 'same' if $answer->{rows}[0][0] == $should;
 	problem($label, $world, "$settings; SET dp_agg.max_groups = $most", \%text, "$answer->{rows}[0][0] units count, not $should");
 	return 'different';

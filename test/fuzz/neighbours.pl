@@ -152,7 +152,7 @@ sub problem
 sub owner_rows
 {
 	my ($sql) = @_;
-	my $answer = $server->{admin}->query($sql);
+	my $answer = $server->{seer}->query($sql);
 	die "the owner's query has no answer: $sql\n" if $answer->{lost};
 	return $answer->{error} ? undef : $answer->{rows};
 }
@@ -687,7 +687,7 @@ sub explore
 }
 
 wrap();
-$server->admin_rows("SET statement_timeout = '30s'");
+$server->{seer}->query("SET statement_timeout = '30s'");
 for my $world ($ENV{DP_FUZZ_WORLD} // (0 .. 1_000_000))
 {
 	explore($world);

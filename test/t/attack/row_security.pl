@@ -42,6 +42,12 @@ ALTER VIEW clinic.of_owner OWNER TO olga;
 ALTER VIEW clinic.of_asker OWNER TO olga;
 ALTER FUNCTION clinic.turn OWNER TO olga;
 ALTER FUNCTION clinic.switch OWNER TO olga;
+CREATE FUNCTION clinic.change(what text) RETURNS int VOLATILE SECURITY DEFINER SET search_path = clinic, pg_temp LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE what;
+	RETURN 1;
+END $$;
+ALTER FUNCTION clinic.change OWNER TO olga;
 SELECT dp_agg.protect('clinic.shared', 'id'), dp_agg.protect('clinic.entries', 'person', max_rows => 4, max_groups => 3);
 SELECT dp_agg.protect('clinic.lines', 'entry', through => 'clinic.entries', max_rows => 4, max_groups => 3),
 	dp_agg.set_domain('clinic.shared', 'age', 0, 100), dp_agg.set_domain('clinic.entries', 'amount', 0, 100);
@@ -158,6 +164,27 @@ ROLLBACK;
 @ what is read before the charge changes the policy | 0 | 55000
 BEGIN;
 SELECT dp_count(*) FROM shared WHERE age >= (SELECT turn('true'));
+ROLLBACK;
+@ code that planning runs changes the table that has policies | 0 | 55000 42P01 55000
+BEGIN;
+CREATE OR REPLACE FUNCTION ann.deed() RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN clinic.change(current_setting('ann.what')); END $$;
+CREATE OR REPLACE FUNCTION ann.shows(int) RETURNS TABLE (x int) IMMUTABLE LANGUAGE sql AS 'SELECT $1';
+SAVEPOINT s;
+SET ann.what = 'ALTER TABLE clinic.shared ALTER note TYPE int USING 7';
+SELECT dp_count(note || 'x') FROM shared, shows(deed()) WHERE age > x;
+ROLLBACK TO s;
+SET ann.what = 'DROP TABLE clinic.shared CASCADE';
+SELECT dp_count(*) FROM shared, shows(deed()) WHERE age > x;
+ROLLBACK TO s;
+SET ann.what = 'ALTER TABLE clinic.shared DROP note';
+SELECT dp_count(note) FROM shared, shows(deed()) WHERE age > x;
+ROLLBACK;
+@ and its policies | 1 |
+BEGIN;
+CREATE OR REPLACE FUNCTION ann.deed() RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN clinic.change(current_setting('ann.what')); END $$;
+CREATE OR REPLACE FUNCTION ann.shows(int) RETURNS TABLE (x int) IMMUTABLE LANGUAGE sql AS 'SELECT $1';
+SET ann.what = 'ALTER POLICY mine ON clinic.shared USING (age > 50)';
+SELECT dp_count(*) FROM shared, shows(deed()) WHERE age > x;
 ROLLBACK;
 @ rows of others in a policy | 0 | 0A000 0A000
 BEGIN;
