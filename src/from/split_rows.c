@@ -367,12 +367,16 @@ dp_from_split_item(Query *query, Index varno, int location, Query **rows)
 static List *
 admit_like(Query *query, Oid function, Oid result, List *args, const FuncExpr *split, DpStatement *statement, DpReason **reason)
 {
-	FuncExpr   *call = makeFuncExpr(function, result, args, InvalidOid, split->inputcollid, COERCE_EXPLICIT_CALL);
+	FuncExpr   *call = makeFuncExpr(function, result, copyObject(args), InvalidOid, split->inputcollid, COERCE_EXPLICIT_CALL);
 
 	call->location = split->location;
 	call = (FuncExpr *) dp_expression_validate_expression(query, (Node *) call, statement, reason);
 	if (*reason)
 		return NIL;
+
+	/* Of constants there is nothing left of the call. */
+	if (IsA(call, Const))
+		return args;
 	if (!IsA(call, FuncExpr))
 		elog(ERROR, "unexpected node type: %d", (int) nodeTag(call));
 	return OidIsValid(dp_expression_attempted((Node *) call)) ? list_copy_tail(call->args, 1) : call->args;

@@ -50,34 +50,6 @@ spellable_test(Node *test)
 	return test;
 }
 
-/* One side of a join that was made: a list of items is a cross join of them, and what it says is left to WHERE. */
-static Node *
-one_item(Query *query, Node *side)
-{
-	FromExpr   *list = (FromExpr *) side;
-	Node	   *item = side;
-	ListCell   *lc;
-
-	if (!IsA(side, FromExpr))
-		return side;
-	query->jointree->quals = make_and_qual(query->jointree->quals, list->quals);
-	foreach(lc, list->fromlist)
-	{
-		JoinExpr   *join;
-
-		if (foreach_current_index(lc) == 0)
-		{
-			item = lfirst(lc);
-			continue;
-		}
-		join = makeNode(JoinExpr);
-		join->larg = item;
-		join->rarg = lfirst(lc);
-		item = (Node *) join;
-	}
-	return item;
-}
-
 /* Add the columns of one side of a join to those of the join, and their numbers there to a list; dropped ones have no name. */
 static List *
 add_columns(const Query *query, Node *side, RangeTblEntry *join)
@@ -99,31 +71,19 @@ add_columns(const Query *query, Node *side, RangeTblEntry *join)
 }
 
 /*
- * Complete the joins below a node of FROM.  Those that were made name no columns, and may have a list of items as a
- * side; PostgreSQL has text for neither.  Nothing names a column of theirs, so they go to the end of the range table:
- * a join comes after its sides there.
+ * A join with its columns, if it was made: then it names none, as nothing names one of its.  It goes to the end of the
+ * range table, since a join comes after its sides there.
  */
-static void
-complete_joins(Query *query, Node *node)
+static Node *
+complete_join(Query *query, JoinExpr *join)
 {
-	JoinExpr   *join = (JoinExpr *) node;
 	RangeTblEntry *entry;
-	ListCell   *lc;
 
-	if (IsA(node, FromExpr))
-		foreach(lc, ((FromExpr *) node)->fromlist)
-			complete_joins(query, lfirst(lc));
-	if (!IsA(node, JoinExpr))
-		return;
-	join->larg = one_item(query, join->larg);
-	join->rarg = one_item(query, join->rarg);
-	complete_joins(query, join->larg);
-	complete_joins(query, join->rarg);
 	if (join->rtindex > 0)
 	{
 		entry = rt_fetch(join->rtindex, query->rtable);
 		if (entry->eref->colnames != NIL)
-			return;
+			return (Node *) join;
 		entry->rtekind = RTE_RESULT;
 	}
 	entry = dp_tree_make_join_entry(join->jointype);
@@ -131,6 +91,63 @@ complete_joins(Query *query, Node *node)
 	entry->joinrightcols = add_columns(query, join->rarg, entry);
 	query->rtable = lappend(query->rtable, entry);
 	join->rtindex = list_length(query->rtable);
+	return (Node *) join;
+}
+
+/*
+ * A node of FROM as PostgreSQL has text for it: the sides of a join are items, not lists of them.  Lists become cross
+ * joins, and what they demand is left to WHERE.  NULL if nothing is named.
+ */
+static Node *
+spellable_item(Query *query, Node *node)
+{
+	JoinExpr   *join = IsA(node, JoinExpr) ? (JoinExpr *) node : NULL;
+	Node	   *item = NULL;
+	ListCell   *lc;
+
+	if (IsA(node, RangeTblRef))
+		return node;
+	if (join)
+	{
+		join->larg = spellable_item(query, join->larg);
+		join->rarg = spellable_item(query, join->rarg);
+		if (join->larg && join->rarg)
+			return complete_join(query, join);
+		query->jointree->quals = make_and_qual(query->jointree->quals, join->quals);
+		return join->larg ? join->larg : join->rarg;
+	}
+	query->jointree->quals = make_and_qual(query->jointree->quals, castNode(FromExpr, node)->quals);
+	foreach(lc, ((FromExpr *) node)->fromlist)
+	{
+		Node	   *next = spellable_item(query, lfirst(lc));
+
+		if (item && next)
+		{
+			join = makeNode(JoinExpr);
+			join->larg = item;
+			join->rarg = next;
+			next = complete_join(query, join);
+		}
+		item = next ? next : item;
+	}
+	return item;
+}
+
+/* The same for all that FROM lists. */
+static void
+make_from_spellable(Query *query)
+{
+	List	   *items = NIL;
+	ListCell   *lc;
+
+	foreach(lc, query->jointree->fromlist)
+	{
+		Node	   *item = spellable_item(query, lfirst(lc));
+
+		if (item)
+			items = lappend(items, item);
+	}
+	query->jointree->fromlist = items;
 }
 
 static Node *
@@ -142,7 +159,7 @@ spellable_mutator(Node *node, void *context)
 	{
 		node = (Node *) query_tree_mutator((Query *) node, spellable_mutator, context, 0);
 		if (((Query *) node)->jointree)
-			complete_joins((Query *) node, (Node *) ((Query *) node)->jointree);
+			make_from_spellable((Query *) node);
 		return node;
 	}
 	node = expression_tree_mutator(node, spellable_mutator, context);

@@ -271,7 +271,8 @@ sub complete
 	# What she divides by the results of a call that released them.
 	$case->{own} = 1 if ($FuzzFeatures::BASES{ $case->{base} }[2] // '') eq 'released' && grep { /^expression:division$/ } @names;
 	# Rows of public tables that an outer join keeps are nobody's, and do not count.
-	$case->{loose} = 1 if $case->{base} =~ /^(?:public|mine|values|series|catalog|nothing)$/ && grep { /^level:(?:left|grouped|joined|natural|full)_join|^place:on$/ } @{ $case->{features} };
+	my $public = $case->{base} =~ /^(?:public|mine|values|series|catalog|nothing)$/ || grep { /^level:as_(?:plpgsql|caught|volatile|definer|table|matview)/ } @names;
+	$case->{loose} = 1 if $public && grep { /^level:(?:left|grouped|joined|natural|full)_join|^place:on(?:_nullable|_right|_full)?$/ } @names;
 	# Noise decides whether a condition on it holds, and whether two answers are equal.
 	$case->{loose} = 1 if grep { /^place:having|^level:(?:except|intersect|union)(?:_itself|_all)?$/ } @{ $case->{features} } and grep { /^level:group_|^place:(?:having|shown_of_group|beside_group)/ } @{ $case->{features} };
 	# All keys of a public column are counted, whether anybody has them or not.
