@@ -374,7 +374,7 @@ admit_like(Query *query, Oid function, Oid result, List *args, const FuncExpr *s
 	if (*reason)
 		return NIL;
 
-	/* Of constants there is nothing left of the call. */
+	/* Nothing is left of a call of constants. */
 	if (IsA(call, Const))
 		return args;
 	if (!IsA(call, FuncExpr))
