@@ -58,6 +58,7 @@
 #include "statement/stage.h"
 #include "statement/statement_text.h"
 #include "tree/met.h"
+#include "tree/public_params.h"
 
 /* Statements with releases that are running, the latest first. */
 static DpOpening *running = NULL;
@@ -286,9 +287,12 @@ take_jit(List *plans, const EState *estate)
 			lfirst_node(PlannedStmt, lc)->jitFlags = estate->es_jit_flags;
 }
 
-/* Raise an error if public tables would multiply rows by more than is set. */
+/*
+ * Raise an error if public tables would multiply rows by more than is set: those of which it is known already what they
+ * are joined by, or all.
+ */
 static void
-check_fan_outs(const DpReleaseState *state, const EState *estate)
+check_fan_outs(const DpReleaseState *state, const EState *estate, bool known)
 {
 	ListCell   *lc;
 
@@ -296,6 +300,8 @@ check_fan_outs(const DpReleaseState *state, const EState *estate)
 	{
 		Query	   *check = lfirst_node(Query, lc);
 
+		if (known && (dp_tree_values_mentioned(check) != NULL || dp_tree_releases_read(check) != NULL))
+			continue;
 		if (dp_statement_has_row(state->block, check, estate))
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -343,7 +349,10 @@ pay(DpOpening *opening, List *nodes, List *later, const Jsonb *releases)
 	ListCell   *lc;
 
 	foreach(lc, later)
+	{
 		((DpReleaseState *) lfirst(lc))->reads_released = true;
+		check_fan_outs(lfirst(lc), opening->estate, true);
+	}
 	if (later != NIL)
 	{
 		fold_queries(later);
@@ -372,7 +381,7 @@ draw(DpOpening *opening, List *stage, List *nodes, List *later, const Meaning *m
 	take_jit(settled.plans, opening->estate);
 	take_jit(settled.key_plans, opening->estate);
 	foreach(lc, nodes)
-		check_fan_outs(lfirst(lc), opening->estate);
+		check_fan_outs(lfirst(lc), opening->estate, false);
 	forboth(lc, nodes, lc2, settled.key_plans)
 		if (lfirst(lc2))
 			((DpReleaseState *) lfirst(lc))->keys = dp_draw_read_keys(lfirst(lc2), opening->estate);

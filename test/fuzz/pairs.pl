@@ -267,7 +267,8 @@ sub complete
 	# Functions that ask by themselves are charged whenever they are called.
 	$case->{asks} = grep { /^expression:(?:asking|sql_ask|price)|^base:(?:suggest|measure)|^level:as_(?:plpgsql|caught|volatile|definer)/ } @{ $case->{features} };
 	# Code of the statement's own that fails by what it is given, or asks by itself.
-	$case->{own} = 1 if grep { /^expression:(?:overflow|domain|sequence|text_number|predict|price|bad_constant|asking.*|sql_ask.*|plpgsql.*)|^place:(?:fraction|limit|offset|frame)|^level:(?:limit_release|as_(?:plpgsql|caught|volatile|definer|table|matview))|^base:(?:suggest|measure|last_release|price)|^route:(?:insert|returning|copy_insert|rule)/ } @{ $case->{features} };
+	$case->{own} = 1 if grep({ /^expression:random$/ } @names) && grep { /^expression:(?:modulo|division)$/ } @names;
+	$case->{own} = 1 if grep { /^expression:(?:outer_sum|overflow|domain|sequence|text_number|predict|price|bad_constant|asking.*|sql_ask.*|plpgsql.*)|^place:(?:fraction|limit|offset|frame)|^level:(?:limit_release|as_(?:plpgsql|caught|volatile|definer|table|matview))|^base:(?:suggest|measure|last_release|price)|^route:(?:insert|returning|copy_insert|rule)/ } @{ $case->{features} };
 	# What she divides by the results of a call that released them.
 	$case->{own} = 1 if ($FuzzFeatures::BASES{ $case->{base} }[2] // '') eq 'released' && grep { /^expression:division$/ } @names;
 	# Rows of public tables that an outer join keeps are nobody's, and do not count.
