@@ -21,6 +21,7 @@
 
 #include "asking/select_right.h"
 #include "base/compat_planner.h"
+#include "expression/read_as.h"
 #include "from/full_join.h"
 #include "from/key_closure.h"
 #include "policy/policy.h"
@@ -201,7 +202,7 @@ dp_asking_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void 
 	return visit_walker((Node *) query, &visits);
 }
 
-static bool is_unit_column(Query *query, List *levels, Node *expr);
+static bool is_unit_column(Query *query, List *levels, Node *expr, bool lowered);
 
 /* Is there a FULL JOIN below this node of FROM? */
 static bool
@@ -222,14 +223,14 @@ is_unit_of_either(Query *query, List *levels, const CoalesceExpr *either)
 	if (!has_full_join((Node *) query->jointree->fromlist, NULL))
 		return false;
 	foreach(lc, either->args)
-		if (!is_unit_column(query, levels, dp_from_without_widening(lfirst(lc))))
+		if (!is_unit_column(query, levels, dp_from_without_widening(lfirst(lc)), false))
 			return false;
 	return true;
 }
 
-/* Is this expression the unit's own column of a protected table, whatever it is called? */
+/* Is this expression the unit's own column of a protected table, whatever it is called, or of citext in lower case? */
 static bool
-is_unit_column(Query *query, List *levels, Node *expr)
+is_unit_column(Query *query, List *levels, Node *expr, bool lowered)
 {
 	Var		   *var;
 	RangeTblEntry *rte;
@@ -240,6 +241,10 @@ is_unit_column(Query *query, List *levels, Node *expr)
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	expr = dp_tree_without_casts(expr);
+	while (lowered && IsA(expr, RelabelType))
+		expr = (Node *) ((RelabelType *) expr)->arg;
+	if (expr && dp_expression_without_lower(expr) != expr)
+		return is_unit_column(query, levels, dp_expression_without_lower(expr), true);
 	var = (Var *) expr;
 	if (expr && IsA(expr, CoalesceExpr))
 		return is_unit_of_either(query, levels, (CoalesceExpr *) expr);
@@ -248,22 +253,23 @@ is_unit_column(Query *query, List *levels, Node *expr)
 	rte = rt_fetch(var->varno, query->rtable);
 	if (rte->rtekind == RTE_RELATION)
 		return dp_policy_is_protected(rte->relid) && dp_policy_policy_get(rte->relid, &policy) &&
-			!policy.linked && policy.unit == var->varattno;
+			!policy.linked && policy.unit == var->varattno &&
+			(!lowered || dp_policy_lowers_unit(var->vartype));
 	if (dp_compat_grouped(rte, var->varattno))
-		return is_unit_column(query, levels, dp_compat_grouped(rte, var->varattno));
+		return is_unit_column(query, levels, dp_compat_grouped(rte, var->varattno), lowered);
 	if (rte->rtekind == RTE_JOIN)
-		return is_unit_column(query, levels, list_nth(rte->joinaliasvars, var->varattno - 1));
+		return is_unit_column(query, levels, list_nth(rte->joinaliasvars, var->varattno - 1), lowered);
 	inner = dp_from_subquery_of(rte, levels, &levels);
 	if (inner == NULL)
 		return false;
 	target = get_tle_by_resno(inner->targetList, var->varattno);
-	return target && is_unit_column(inner, levels, (Node *) target->expr);
+	return target && is_unit_column(inner, levels, (Node *) target->expr, lowered);
 }
 
 bool
 dp_asking_is_unit(Query *query, List *levels, Node *expr)
 {
-	return is_unit_column(query, levels, expr);
+	return is_unit_column(query, levels, expr, false);
 }
 
 /* The keys that all grouping sets of a query have; NIL where there are too many sets to tell. */
@@ -290,7 +296,7 @@ dp_asking_groups_by_unit(Query *query, List *levels)
 	ListCell   *lc;
 
 	foreach(lc, keys)
-		if (is_unit_column(query, levels, lfirst(lc)))
+		if (is_unit_column(query, levels, lfirst(lc), false))
 			return true;
 	return dp_from_names_record(query, levels, query->groupingSets ? keys_of_all_sets(query) : keys);
 }

@@ -21,6 +21,7 @@ typedef struct DpTable
 	RangeTblEntry *rte;
 	Oid			owner;
 	AttrNumber	unit;			/* column that identifies the privacy unit */
+	bool		lowers;			/* in lower case (lowered_unit.h)? */
 } DpTable;
 
 /* An item of FROM that can have several rows for one of what it is joined with. */

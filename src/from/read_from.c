@@ -30,6 +30,7 @@
 #include "from/lateral.h"
 #include "from/linked_join.h"
 #include "from/listed_keys.h"
+#include "from/lowered_unit.h"
 #include "from/read_from.h"
 #include "from/record_join.h"
 #include "from/split_rows.h"
@@ -92,11 +93,12 @@ describe_table(Query *query, Index varno, Relation relation, List **new_keys, Dp
 	table->rte = rt_fetch(varno, query->rtable);
 	table->owner = relation->rd_rel->relowner;
 	table->unit = attno;
+	table->lowers = dp_policy_lowers_unit(unit->atttypid);
 	contribution->tables = list_make1(table);
 	contribution->units = list_make1(makeVar(varno, attno, unit->atttypid, unit->atttypmod,
 											 unit->attcollation, 0));
 	contribution->unit_not_null = dp_compat_is_not_null(RelationGetDescr(relation), attno);
-	contribution->row_is_unit = dp_policy_unit_is_unique(relation, attno, new_keys);
+	contribution->row_is_unit = !table->lowers && dp_policy_unit_is_unique(relation, attno, new_keys);
 }
 
 /* Set how the rows of a table without a unit of its own find it. */
@@ -149,6 +151,8 @@ read_table(Query *query, DpFromItem *leaf, int location)
 		reason = check_relation(query, rte, relation, location);
 		if (reason == NULL)
 			reason = dp_policy_policy_obstacle(relation, contribution->policy.unit);
+		if (reason == NULL)
+			reason = dp_from_check_unit_is_lowered(query, relation, &contribution->policy, location);
 		if (reason == NULL)
 			describe_table(query, leaf->varno, relation, &leaf->statement->new_keys, contribution);
 		if (reason == NULL && contribution->policy.linked)
@@ -231,9 +235,13 @@ static DpReason *
 read_by_itself(const Reading *reading, DpFromItem *leaf, DpCheckColumns check)
 {
 	Query	   *query = leaf->rte->subquery;
+	TargetEntry *unit = dp_from_lowers_unit(query) ? llast_node(TargetEntry, query->targetList) : NULL;
+	Expr	   *lowered = unit ? unit->expr : NULL;
 	DpReason   *reason;
 
 	dp_from_drop_unread_columns(query, reading->query, leaf->varno);
+	if (unit)
+		unit->expr = lowered;
 	reason = dp_from_read_from(query, reading->statement, reading->location, &leaf->contribution);
 	if (reason == NULL)
 		reason = check(query, leaf->varno, reading->statement, reading->location, &leaf->contribution);
@@ -275,6 +283,8 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 		return read_united(reading, leaf);
 	if (rte->rtekind == RTE_SUBQUERY && dp_from_is_full_join(rte->subquery))
 		return read_by_itself(reading, leaf, dp_from_check_full_join);
+	if (rte->rtekind == RTE_SUBQUERY && dp_from_lowers_unit(rte->subquery))
+		return read_by_itself(reading, leaf, dp_from_check_lowered);
 	if (rte->rtekind == RTE_SUBQUERY && dp_from_stands_alone(rte->subquery))
 		return read_by_itself(reading, leaf, dp_from_is_full_join(reading->query) ? dp_from_check_side : dp_from_check_nullable);
 	return dp_from_refuse_item(rte, reading->location);
@@ -568,6 +578,7 @@ dp_from_read_from(Query *query, DpStatement *statement, int location, DpContribu
 		return dp_tree_reason(location, DP_FROM_HINT,
 							  "a differentially private aggregate needs a protected table in FROM");
 	contribution->pricing = &statement->pricing;
+	dp_from_lower_units(query);
 	reason = read_node(&reading, (Node *) query->jointree);
 	if (reason == NULL)
 		reason = dp_policy_check_columns(query, location);

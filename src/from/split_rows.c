@@ -46,6 +46,7 @@
 #include "expression/validate.h"
 #include "from/full_join.h"
 #include "from/listed_keys.h"
+#include "from/lowered_unit.h"
 #include "from/nullable_columns.h"
 #include "from/split_rows.h"
 #include "from/united_subquery.h"
@@ -529,9 +530,12 @@ dp_from_check_split(Query *query, Index varno, DpStatement *statement, int locat
 {
 	TargetEntry *target = llast_node(TargetEntry, query->targetList);
 	DpFanOut   *fan_out = palloc0(sizeof(DpFanOut));
-	DpReason   *reason = NULL;
-	Bitmapset  *units = admit_columns(query, target, statement, contribution, &reason);
+	DpReason   *reason = dp_from_refuse_lowered(contribution, location);
+	Bitmapset  *units;
 
+	if (reason)
+		return reason;
+	units = admit_columns(query, target, statement, contribution, &reason);
 	if (reason == NULL)
 		reason = admit_split(query, castNode(FuncExpr, target->expr), statement);
 	if (reason)

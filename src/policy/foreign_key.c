@@ -30,6 +30,7 @@
 #include "parser/parse_coerce.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -276,11 +277,28 @@ refers_once(Relation relation, const DpForeignKey *link, List **new_keys)
 	return link->ncolumns == 1 && dp_policy_unit_is_unique(relation, link->columns[0], new_keys);
 }
 
+/* Reason why links do not know the unit, or the reference to one, that a column of a table holds; NULL if they do. */
+static DpReason *
+check_spellings(Relation relation, AttrNumber column)
+{
+	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(relation), column - 1);
+
+	if (!dp_policy_lowers_unit(attribute->atttypid))
+		return NULL;
+	return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
+							 psprintf("Use a column of text GENERATED ALWAYS AS (lower(%s::text)) STORED in both tables.",
+									  quote_identifier(NameStr(attribute->attname))),
+							 "column \"%s\" of type %s cannot be the privacy unit where tables are linked",
+							 NameStr(attribute->attname), format_type_be(attribute->atttypid));
+}
+
 /* Reason why a link may not lead to a table, or NULL. */
 static DpReason *
 check_parent(Relation relation, const DpPolicy *policy, Relation parent, DpPolicy *next,
 			 List *visited)
 {
+	DpReason   *reason;
+
 	if (!dp_policy_policy_get(RelationGetRelid(parent), next))
 		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, OWNER_HINT,
 								 "table \"%s\" is not protected", RelationGetRelationName(parent));
@@ -295,7 +313,8 @@ check_parent(Relation relation, const DpPolicy *policy, Relation parent, DpPolic
 								 "One of the tables needs a privacy unit of its own.",
 								 "the links of \"%s\" lead in a circle",
 								 RelationGetRelationName(relation));
-	return dp_policy_policy_obstacle(parent, next->unit);
+	reason = dp_policy_policy_obstacle(parent, next->unit);
+	return reason ? reason : check_spellings(parent, next->unit);
 }
 
 DpReason *
@@ -314,7 +333,9 @@ dp_policy_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *
 		Relation	parent;
 		DpPolicy	next = {0};
 
-		reason = find_foreign_key(relation, &here, &current, new_keys);
+		reason = check_spellings(relation, here.unit);
+		if (reason == NULL)
+			reason = find_foreign_key(relation, &here, &current, new_keys);
 		if (reason)
 			break;
 		if (visited == NIL)

@@ -400,14 +400,10 @@ relation_obstacle(Relation relation)
 	return dp_policy_citus_obstacle(relid);
 }
 
-/* What can be a unit in place of a column whose type cannot. */
-static const char *
-hint_for_unit(const FormData_pg_attribute *column)
+bool
+dp_policy_lowers_unit(Oid type)
 {
-	if (dp_expression_read_as(column->atttypid, NULL) != TEXTOID)
-		return "Use a column of a built-in type that can be sorted and hashed, such as an integer, text or uuid.";
-	return psprintf("Spellings that are equal would be several units. Use a column of text GENERATED ALWAYS AS (lower(%s::text)) STORED.",
-					quote_identifier(NameStr(column->attname)));
+	return dp_expression_read_as(type, NULL) == TEXTOID && getBaseType(type) != TEXTOID;
 }
 
 DpReason *
@@ -432,10 +428,13 @@ dp_policy_policy_obstacle(Relation relation, AttrNumber unit)
 								 : "The collation is nondeterministic: what it calls equal can look different. Use a column with a built-in, deterministic one.",
 								 "column \"%s\" cannot be the privacy unit because of its collation",
 								 NameStr(column->attname));
+	if (dp_policy_lowers_unit(column->atttypid))
+		return NULL;
 	if (!dp_expression_type_is_groupable(getBaseType(column->atttypid)) ||
 		dp_expression_canonical_unit((Node *) makeVar(1, unit, column->atttypid, column->atttypmod,
 													  column->attcollation, 0)) == NULL)
-		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1, hint_for_unit(column),
+		return dp_tree_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
+								 "Use a column of a built-in type that can be sorted and hashed, such as an integer, text or uuid.",
 								 "column \"%s\" of type %s cannot be the privacy unit",
 								 NameStr(column->attname), format_type_be(column->atttypid));
 	return NULL;

@@ -62,6 +62,9 @@ extern bool dp_policy_policy_get(Oid relid, DpPolicy *policy);
 /* The same without the error: false if it is malformed, too. */
 extern bool dp_policy_policy_find(Oid relid, DpPolicy *policy, bool *malformed);
 
+/* Is a unit of this type, citext or a domain over it, told by its value in lower case? */
+extern bool dp_policy_lowers_unit(Oid type);
+
 /*
  * Reason why `unit` cannot be the privacy unit of this relation; NULL if nothing does.
  * The reason has no location.  The caller holds a lock on the relation that keeps it

@@ -35,6 +35,7 @@
 #include "from/dependent_columns.h"
 #include "from/public_query.h"
 #include "from/pull_up.h"
+#include "from/lowered_unit.h"
 #include "from/read_from.h"
 #include "from/referenced_keys.h"
 #include "policy/citus.h"
@@ -470,6 +471,8 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 		return reason;
 	rewrite->flat = copyObject(query);
 	reason = dp_from_read_from(query, statement, location, &rewrite->contribution);
+	if (reason == NULL)
+		reason = dp_from_check_spellings(&rewrite->contribution, location);
 	return reason ? reason : validate_keys(rewrite);
 }
 

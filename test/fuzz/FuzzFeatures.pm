@@ -56,7 +56,7 @@ sub restart_names
 	measure => [ q{SELECT 1 AS u, 'a' AS k, most_rows AS v FROM dp_agg.measure_bounding('visits')}, 'visits', 'released' ],
 	price => [ q{SELECT 1 AS u, aggregate AS k, epsilon AS v FROM dp_agg.price('SELECT count(*) FROM people')}, 'visits' ],
 	last_release => [ q{SELECT 1 AS u, aggregate AS k, epsilon AS v FROM dp_agg.last_release()}, 'visits' ],
-	map({ ("unit_$_" => [ "units_$_", "more_$_" ]) } qw(bigint smallint uuid text varchar date numeric float8 timestamptz char)),
+	map({ ("unit_$_" => [ "units_$_", "more_$_" ]) } qw(bigint smallint uuid text varchar date numeric float8 timestamptz char citext)),
 	map({ ("key_$_" => [ "SELECT u, k_$_ AS k, v FROM people", "(SELECT u, k_$_ AS k, v FROM visits)" ]) } qw(bool mood int bigint date timestamptz timestamp numeric float8 uuid varchar bpchar domain interval time jsonb array range inet citext)),
 	map({ ("value_$_" => [ "SELECT u, k, v_$_ AS v FROM people", "(SELECT u, k, v_$_ AS v FROM visits)" ]) } qw(bigint smallint numeric float8 float4 bool date domain null)));
 

@@ -15,7 +15,8 @@ use List::Util qw(shuffle);
 # Units of every type, of number i.
 our %UNITS = (
 	bigint => 'i::bigint', smallint => 'i::smallint', uuid => 'md5(i::text)::uuid', text => q{'u' || i}, varchar => q{('u' || i)::varchar(20)}, date => q{date '2020-01-01' + i},
-	numeric => '(i / 4.0)::numeric(12,2)', float8 => 'i / 2.0::float8', timestamptz => q{timestamptz '2020-01-01 00:00+00' + i * interval '1 hour'}, char => q{('u' || i)::char(8)});
+	numeric => '(i / 4.0)::numeric(12,2)', float8 => 'i / 2.0::float8', timestamptz => q{timestamptz '2020-01-01 00:00+00' + i * interval '1 hour'}, char => q{('u' || i)::char(8)},
+	citext => q{(CASE WHEN i % 2 = 0 THEN 'U' ELSE 'u' END || i)::citext});
 
 # Keys and values of row number i.
 our %KEYS = (
@@ -74,8 +75,10 @@ SQL
 	$sql .= "SELECT dp_agg.set_domain('people', 'w', 0, 100), dp_agg.set_domain('people', 'k_citext', ARRAY['A', 'b', 'C']);\n";
 	for my $type (sort keys %UNITS)
 	{
+		# Each row of a unit of citext spells it in its own way.
+		my $more = $type eq 'citext' ? q{(CASE WHEN j = 1 THEN 'u' ELSE 'U' END || i)::citext} : $UNITS{$type};
 		$sql .= "CREATE TABLE units_$type AS SELECT $UNITS{$type} AS u, $own FROM generate_series(1, $units) i; ALTER TABLE units_$type ADD PRIMARY KEY (u), ALTER v SET NOT NULL, ALTER k SET NOT NULL;\n"
-		  . "CREATE TABLE more_$type AS SELECT $UNITS{$type} AS u, $own FROM generate_series(1, $units) i, generate_series(1, 3) j; ALTER TABLE more_$type ALTER u SET NOT NULL, ALTER v SET NOT NULL, ALTER k SET NOT NULL;\n"
+		  . "CREATE TABLE more_$type AS SELECT $more AS u, $own FROM generate_series(1, $units) i, generate_series(1, 3) j; ALTER TABLE more_$type ALTER u SET NOT NULL, ALTER v SET NOT NULL, ALTER k SET NOT NULL;\n"
 		  . "SELECT dp_agg.protect('units_$type', 'u'), dp_agg.protect('more_$type', 'u', max_rows => 3, max_groups => 3), dp_agg.set_domain('units_$type', 'v', 0, 100), dp_agg.set_domain('more_$type', 'v', 0, 100);\n";
 	}
 	return $sql . "ANALYZE;\nSELECT dp_agg.set_budget('analyst', 1e15, 0.9), dp_agg.set_budget(current_user::regrole, 1e15, 0.9), dp_agg.set_budget('helper', 1e15, 0.9);\n";

@@ -34,6 +34,13 @@ ALTER DOMAIN clinic.spelt ADD CHECK (clinic.told(VALUE)) NOT VALID;
 CREATE TABLE clinic.mails (mail public.citext, mail_key text GENERATED ALWAYS AS (lower(mail::text)) STORED, n int);
 INSERT INTO clinic.mails (mail, n) SELECT CASE spelling WHEN 1 THEN 'A' || id || '@x' ELSE 'a' || id || '@X' END, CASE WHEN id = 5000 THEN 9 ELSE spelling END FROM clinic.people, generate_series(1, 2) spelling;
 SELECT dp_agg.protect('clinic.mails', 'mail_key', max_rows => 1, max_groups => 1);
+CREATE TABLE clinic.spellings (mail public.citext, n int, day int);
+INSERT INTO clinic.spellings SELECT CASE spelling % 2 WHEN 1 THEN upper(left(word, spelling)) ELSE left(word, spelling) END || substr(word, spelling + 1) || id || repeat('@X', 3), spelling, id % 7
+	FROM (SELECT id, 'abcdefghijkl' AS word FROM clinic.people) p, generate_series(1, 2) spelling WHERE id <> 5000
+	UNION ALL SELECT overlay('abcdefghijkl' PLACING upper(substr('abcdefghijkl', i, 1)) FROM i FOR 1) || '5000' || repeat('@x', 3), i, i % 7 FROM clinic.people, generate_series(1, 10) i WHERE id = 5000;
+CREATE TABLE clinic.orders AS SELECT mail, n, day FROM clinic.spellings;
+SELECT dp_agg.protect('clinic.spellings', 'mail', max_rows => 1, max_groups => 1, max_join_rows => 2), dp_agg.set_domain('clinic.spellings', 'n', 0, 10);
+SELECT dp_agg.protect('clinic.orders', 'mail', max_rows => 2, max_groups => 2, max_join_rows => 2), dp_agg.set_domain('clinic.orders', 'n', 0, 10);
 SELECT dp_agg.protect('clinic.guests', 'id'), dp_agg.set_domain('clinic.guests', 'age', 18, 100), dp_agg.set_domain('clinic.guests', 'town', ARRAY['AACHEN', 'Bremen', 'celle', 'Emden']);
 RESET ROLE;
 SQL
@@ -123,6 +130,22 @@ SELECT dp_count(*), dp_count(DISTINCT mail_key), dp_count(DISTINCT mail), dp_sum
 SELECT n, dp_count(*) FROM (SELECT mail_key, count(*) AS n FROM clinic.mails GROUP BY mail_key) m GROUP BY n;
 SELECT dp_count(*) FROM clinic.mails a JOIN clinic.mails b USING (mail_key) WHERE a.mail = b.mail AND a.mail <> 'A5000@X';
 SELECT mail, dp_count(*) FROM clinic.mails WHERE n = 9 GROUP BY mail;
+@ a unit of citext in ten spellings | 11 | 0A000 0A000
+SET dp_agg.max_join_rows = 4;
+SELECT dp_count(*), dp_count(DISTINCT mail), dp_count(DISTINCT mail::text), dp_sum(n, 0, 5), dp_avg(n), dp_median(n) FROM clinic.spellings;
+SELECT n, dp_count(*) FROM clinic.spellings GROUP BY n;
+SELECT mail::text, dp_count(*) FROM clinic.spellings GROUP BY 1;
+SELECT n, dp_count(*), dp_count(DISTINCT mail) FROM (SELECT mail, count(*) AS n FROM clinic.spellings GROUP BY mail) m GROUP BY n;
+SELECT dp_sum(t, 0, 20) FROM (SELECT mail, sum(n) AS t FROM clinic.orders GROUP BY mail) m;
+SELECT dp_count(*) FROM clinic.spellings a JOIN clinic.orders b USING (mail) WHERE a.mail <> 'x';
+SELECT dp_count(*), dp_count(b.n) FROM clinic.spellings a LEFT JOIN clinic.orders b ON b.mail = a.mail AND b.n > 1;
+SELECT dp_count(*) FROM clinic.spellings a WHERE EXISTS (SELECT FROM clinic.orders b WHERE b.mail = a.mail AND b.n = 9);
+SELECT dp_count(*) FROM (SELECT mail, n FROM clinic.spellings UNION ALL SELECT mail, n FROM clinic.orders) u;
+SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY mail ORDER BY n) AS r FROM clinic.spellings) w WHERE r = 9;
+SELECT day, dp_count(*) FROM clinic.orders WHERE mail = 'ABCDEFGHIJKL5000@X@X@X' GROUP BY day;
+SELECT dp_count(*) FROM clinic.spellings a JOIN clinic.orders b ON a.mail::text = b.mail::text;
+SELECT dp_count(*) FROM clinic.spellings a JOIN clinic.mails b ON b.mail_key = lower(a.mail::text);
+RESET dp_agg.max_join_rows;
 @ what would look into them | 0 | 0A000 0A000 0A000 0A000 0A000 0A000
 SELECT dp_count(*) FROM clinic.guests WHERE (age + 0)::clinic.counted = 1;
 SELECT dp_count(*) FROM clinic.guests WHERE tags -> 'k' = 'v';
