@@ -582,7 +582,8 @@ read_items(Query *query, Place *place)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_SUBQUERY)
+		/* One that has been merged into the query around it is none any more. */
+		if (rte->rtekind == RTE_SUBQUERY && rte->subquery)
 			read_query(rte->subquery, place->levels, place->params);
 		else if (rte->rtekind == RTE_CTE)
 			read_with_item(rte, query_of_with(rte, place->levels));
