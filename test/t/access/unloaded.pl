@@ -100,7 +100,7 @@ my $said = qr/^WARNING:  dp_agg is not loaded at server start\nDETAIL:  .*\nHINT
 my %begun = (
 	'CREATE EXTENSION' => 'SET client_min_messages = warning; DROP EXTENSION dp_agg CASCADE; CREATE EXTENSION dp_agg',
 	protect => "SELECT dp_agg.protect('visits', 'person')",
-	'protect, of several tables in one statement' => "SELECT dp_agg.protect('visits', 'person', max_rows => n) FROM generate_series(1, 3) n",
+	'protect, of several tables in one statement' => "SELECT dp_agg.protect('visits', 'person', max_rows => n, max_groups => 1) FROM generate_series(1, 3) n",
 	'protect through' => "SELECT dp_agg.protect('visits', 'person', through => 'people')",
 	protect_like => "CREATE TABLE others (LIKE people); SELECT dp_agg.protect_like('others', 'people')",
 	set_budget => "SELECT dp_agg.set_budget('eve', 1, 0)",
