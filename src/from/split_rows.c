@@ -330,13 +330,26 @@ split_of_item(Query *query, const RangeTblEntry *rte)
 	return (FuncExpr *) dp_compat_flatten_joins(query, copyObject(function->funcexpr));
 }
 
+/* The items of FROM that an expression names columns of; not the joins that may put NULLs in their place. */
+static Relids
+items_named(Query *query, Node *expr)
+{
+	Relids		items = pull_varnos(NULL, expr);
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_JOIN)
+			items = bms_del_member(items, foreach_current_index(lc) + 1);
+	return items;
+}
+
 DpReason *
 dp_from_split_item(Query *query, Index varno, int location, Query **rows)
 {
 	Splitting	splitting = {.around = query, .item = varno};
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	FuncExpr   *split = split_of_item(query, rte);
-	Relids		sources = split ? pull_varnos(NULL, (Node *) split) : NULL;
+	Relids		sources = split ? items_named(query, (Node *) split) : NULL;
 	bool		keep = false;
 	int			source = -1;
 	DpReason   *reason;
