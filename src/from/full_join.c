@@ -82,6 +82,14 @@ dp_from_drop_unread_columns(Query *query, Query *outer, Index varno)
 	}
 }
 
+/* What is read by itself contributes rows of the units that these of its columns are. */
+static void
+show_units(Query *query, Index varno, Bitmapset *units, DpContribution *contribution)
+{
+	contribution->units = dp_from_columns_of_item(query, varno, units);
+	contribution->grouped = lappend(contribution->grouped, query);
+}
+
 DpReason *
 dp_from_check_side(Query *query, Index varno, DpStatement *statement, int location,
 				   DpContribution *contribution)
@@ -94,8 +102,7 @@ dp_from_check_side(Query *query, Index varno, DpStatement *statement, int locati
 	if (bms_is_empty(units))
 		return dp_tree_reason(location, "Select it as it is; dp_agg.protected_tables shows which column that is.",
 							  "a side of FULL JOIN does not show its privacy unit");
-	contribution->units = dp_from_columns_of_item(query, varno, units);
-	contribution->grouped = lappend(contribution->grouped, query);
+	show_units(query, varno, units, contribution);
 	return NULL;
 }
 
@@ -110,8 +117,7 @@ dp_from_check_nullable(Query *query, Index varno, DpStatement *statement, int lo
 		return reason;
 	if (bms_is_empty(units))
 		units = bms_make_singleton(dp_tree_add_column(query, copyObject(linitial(contribution->units)), "unit")->varattno);
-	contribution->units = dp_from_columns_of_item(query, varno, units);
-	contribution->grouped = lappend(contribution->grouped, query);
+	show_units(query, varno, units, contribution);
 	return NULL;
 }
 

@@ -29,8 +29,8 @@
 #include "nodes/pathnodes.h"
 #include "parser/parse_coerce.h"
 #include "utils/acl.h"
-#include "utils/fmgroids.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 

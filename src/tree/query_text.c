@@ -70,6 +70,14 @@ add_columns(const Query *query, Node *side, RangeTblEntry *join)
 	return numbers;
 }
 
+/* Have the range table hold a join no more: PostgreSQL looks for the sides of each that is there. */
+static void
+forget_join(Query *query, const JoinExpr *join)
+{
+	if (join->rtindex > 0)
+		rt_fetch(join->rtindex, query->rtable)->rtekind = RTE_RESULT;
+}
+
 /*
  * A join with its columns, if it was made: then it names none, as nothing names one of its.  It goes to the end of the
  * range table, since a join comes after its sides there.
@@ -79,13 +87,9 @@ complete_join(Query *query, JoinExpr *join)
 {
 	RangeTblEntry *entry;
 
-	if (join->rtindex > 0)
-	{
-		entry = rt_fetch(join->rtindex, query->rtable);
-		if (entry->eref->colnames != NIL)
-			return (Node *) join;
-		entry->rtekind = RTE_RESULT;
-	}
+	if (join->rtindex > 0 && rt_fetch(join->rtindex, query->rtable)->eref->colnames != NIL)
+		return (Node *) join;
+	forget_join(query, join);
 	entry = dp_tree_make_join_entry(join->jointype);
 	entry->joinleftcols = add_columns(query, join->larg, entry);
 	entry->joinrightcols = add_columns(query, join->rarg, entry);
@@ -113,6 +117,7 @@ spellable_item(Query *query, Node *node)
 		join->rarg = spellable_item(query, join->rarg);
 		if (join->larg && join->rarg)
 			return complete_join(query, join);
+		forget_join(query, join);
 		query->jointree->quals = make_and_qual(query->jointree->quals, join->quals);
 		return join->larg ? join->larg : join->rarg;
 	}
