@@ -7,7 +7,6 @@
 
 #include "access/sysattr.h"
 #include "access/table.h"
-#include "catalog/partition.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
@@ -20,7 +19,7 @@
 #include "base/compat_planner.h"
 #include "exact/oblivious_plan.h"
 #include "exact/planning.h"
-#include "policy/policy.h"
+#include "policy/children.h"
 #include "tree/make_nodes.h"
 
 /* Rows an index is asked for, but for intersections: of these the first part, the best. */
@@ -64,21 +63,6 @@ dp_exact_read_one_index(PlannerInfo *root, RelOptInfo *rel)
 		return;
 	read_one_index(root, rel, rel->pathlist);
 	read_one_index(root, rel, rel->partial_pathlist);
-}
-
-/* Is a table public, that is, is neither it protected nor what it is a partition of? */
-static bool
-is_public(Relation relation)
-{
-	Oid			relid = RelationGetRelid(relation);
-	List	   *tables = relation->rd_rel->relispartition ? get_partition_ancestors(relid) : NIL;
-	DpPolicy	policy;
-	ListCell   *lc;
-
-	foreach(lc, lappend_oid(tables, relid))
-		if (dp_policy_policy_get(lfirst_oid(lc), &policy))
-			return false;
-	return true;
 }
 
 /* The value of a column, detoasted. */
@@ -131,7 +115,7 @@ fetch_output(Scan *scan, PlannedStmt *plan)
 	const Bitmapset *named = columns_named(plan, rte);
 	ListCell   *lc;
 
-	if (is_public(relation))
+	if (!dp_policy_has_protected_rows(relation))
 		foreach(lc, scan->plan.targetlist)
 		{
 			TargetEntry *target = lfirst_node(TargetEntry, lc);

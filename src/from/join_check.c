@@ -534,7 +534,7 @@ not_protected(List *leaves, int location)
 	else if (get_rel_relispartition(relid))
 		hint = "A partition cannot be asked about by itself: select from the partitioned table, with a condition on its key.";
 	else if (has_superclass(relid))
-		hint = "A table that inherits from another cannot be protected.";
+		hint = "A table that inherits from another cannot be asked about by itself: select from the table at the root.";
 	return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, location, hint,
 							 "table \"%s\" is not protected", leaf->rte->eref->aliasname);
 }

@@ -10,7 +10,6 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -29,6 +28,7 @@
 #include "expression/fold_constants.h"
 #include "from/join_equality.h"
 #include "from/public_rows.h"
+#include "policy/partitions.h"
 #include "policy/unique.h"
 #include "tree/make_nodes.h"
 #include "tree/public_params.h"
@@ -358,8 +358,7 @@ has_key(const RangeTblEntry *rte, List *columns, List **new_keys, bool *certain)
 	bool		old = false;
 	ListCell   *lc;
 
-	if (relation->rd_rel->relkind != RELKIND_RELATION || !rte->inh ||
-		find_inheritance_children(rte->relid, NoLock) == NIL)
+	if (!rte->inh || !dp_policy_has_children(rte->relid))
 		foreach(lc, RelationGetIndexList(relation))
 			found |= is_key(relation, lfirst_oid(lc), columns, new_keys, &old);
 	table_close(relation, NoLock);

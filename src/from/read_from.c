@@ -97,7 +97,7 @@ describe_table(Query *query, Index varno, Relation relation, List **new_keys, Dp
 	contribution->tables = list_make1(table);
 	contribution->units = list_make1(makeVar(varno, attno, unit->atttypid, unit->atttypmod,
 											 unit->attcollation, 0));
-	contribution->unit_not_null = dp_compat_is_not_null(RelationGetDescr(relation), attno);
+	contribution->unit_not_null = dp_policy_column_is_not_null(relation, attno);
 	contribution->row_is_unit = !table->lowers && dp_policy_unit_is_unique(relation, attno, new_keys);
 }
 

@@ -18,7 +18,6 @@
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
@@ -33,6 +32,7 @@
 #include "from/from_item.h"
 #include "from/public_rows.h"
 #include "from/table_trust.h"
+#include "policy/partitions.h"
 #include "policy/policy.h"
 #include "policy/stored_code.h"
 #include "policy/unique.h"
@@ -51,8 +51,7 @@ is_plain_table(RangeTblEntry *rte, Relation relation)
 
 	return form->relkind == RELKIND_RELATION && form->relpersistence != RELPERSISTENCE_TEMP &&
 		!form->relrowsecurity && !IsCatalogRelation(relation) && rte->securityQuals == NIL &&
-		rte->tablesample == NULL &&
-		find_inheritance_children(RelationGetRelid(relation), NoLock) == NIL;
+		rte->tablesample == NULL && !dp_policy_has_children(RelationGetRelid(relation));
 }
 
 DpReason *

@@ -777,23 +777,40 @@ warn_of_hand(Oid relid, const FormData_pg_depend *thing, const FormData_pg_depen
 			 errhint("dp_agg.attached() lists all that there is, with a statement that takes it away.")));
 }
 
-/* A table is in reach of questions now: warn once. */
-static void
-warn_of_hands(Oid relid)
+/* The first that is attached to a table and in which others have a hand, and that hand; or NULL. */
+static const FormData_pg_depend *
+first_foreign_hand(Oid relid, const FormData_pg_depend **thing)
 {
 	ListCell   *lc;
 
 	foreach(lc, dependencies(true, RelationRelationId, relid))
 	{
-		const FormData_pg_depend *thing = lfirst(lc);
-		const FormData_pg_depend *hand = is_attached(thing, relid) ? foreign_hand(thing, relid) : NULL;
+		const FormData_pg_depend *hand = is_attached(lfirst(lc), relid) ? foreign_hand(lfirst(lc), relid) : NULL;
 
+		*thing = lfirst(lc);
 		if (hand)
-		{
-			warn_of_hand(relid, thing, hand);
-			return;
-		}
+			return hand;
 	}
+	return NULL;
+}
+
+bool
+dp_policy_others_have_a_hand(Oid relid)
+{
+	const FormData_pg_depend *thing;
+
+	return first_foreign_hand(relid, &thing) != NULL;
+}
+
+/* A table is in reach of questions now: warn once. */
+static void
+warn_of_hands(Oid relid)
+{
+	const FormData_pg_depend *thing;
+	const FormData_pg_depend *hand = first_foreign_hand(relid, &thing);
+
+	if (hand)
+		warn_of_hand(relid, thing, hand);
 }
 
 void

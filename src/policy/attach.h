@@ -40,4 +40,7 @@ extern void dp_policy_check_domain(const AlterDomainStmt *command);
  */
 extern void dp_policy_warn_of_hands(Oid relid);
 
+/* Has one such a role control of something that is attached to this table itself? */
+extern bool dp_policy_others_have_a_hand(Oid relid);
+
 #endif							/* DP_POLICY_ATTACH_H */

@@ -37,6 +37,7 @@
 #include "base/compat_catalog.h"
 #include "expression/allow_list.h"
 #include "policy/foreign_key.h"
+#include "policy/partitions.h"
 #include "policy/policy.h"
 #include "policy/unique.h"
 #include "tree/reason.h"
@@ -163,6 +164,13 @@ key_is_old(Relation parent, Oid constraint, List **new_keys)
 	return old;
 }
 
+/* Do children have rows that a foreign key does not look at, on either side? */
+static bool
+leaves_out_children(Oid relid, const DpForeignKey *link)
+{
+	return dp_policy_has_children(relid) || dp_policy_has_children(link->parent);
+}
+
 /* Reason why a foreign key as such cannot be used, or NULL. */
 static DpReason *
 obstacle(Relation relation, Relation parent, Oid constraint, const DpForeignKey *link)
@@ -180,9 +188,14 @@ obstacle(Relation relation, Relation parent, Oid constraint, const DpForeignKey 
 								 "Its owner can validate it, or enable its triggers.",
 								 "foreign key \"%s\" of \"%s\" is not enforced",
 								 get_constraint_name(constraint), name);
+	if (leaves_out_children(RelationGetRelid(relation), link))
+		return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								 "Use partitioned tables instead, which foreign keys lead from and to.",
+								 "foreign key \"%s\" of \"%s\" does not hold for inheritance children",
+								 get_constraint_name(constraint), name);
 	for (int i = 0; i < link->ncolumns; i++)
 	{
-		if (!dp_compat_is_not_null(RelationGetDescr(relation), link->columns[i]))
+		if (!dp_policy_column_is_not_null(relation, link->columns[i]))
 			return dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
 									 "Its owner can SET NOT NULL.",
 									 "column \"%s\" of \"%s\" may be null",
@@ -421,7 +434,7 @@ has_any(const ForeignKeyCacheInfo *info, const Bitmapset *columns)
 static bool
 proves_unit(Relation relation, const DpPolicy *policy, const ForeignKeyCacheInfo *info, const DpForeignKey *link)
 {
-	return leads_to_unit(link, policy) && is_enforced(info->conoid) && all_compare_plainly(relation, link);
+	return leads_to_unit(link, policy) && !leaves_out_children(RelationGetRelid(relation), link) && is_enforced(info->conoid) && all_compare_plainly(relation, link);
 }
 
 List *

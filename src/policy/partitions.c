@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * partitions.c
- *	  What a session knows of all partitions of a table.
+ *	  What a session knows of all partitions and children of a table.
  *
  * Trees of partitions and of indexes are read alike.  A tree that changes while it is read is
  * not kept; what was found of it is returned all the same, and the statement it was read for is
@@ -17,6 +17,7 @@
 #include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
@@ -30,6 +31,7 @@ typedef struct Tree
 	List	   *members;		/* OIDs, sorted: the root, and all below it */
 	List	   *foreign;		/* those that are foreign tables */
 	bool		whole;			/* was every one there; of indexes, is every one in force? */
+	bool		fit;			/* has nobody objected to one? */
 	TransactionId newest;		/* that wrote one of their rows */
 	struct Tree *next;
 } Tree;
@@ -83,9 +85,15 @@ dp_policy_forget_partitions(Oid relid)
 }
 
 bool
+dp_policy_has_children(Oid relid)
+{
+	return has_subclass(relid) && get_rel_relkind(relid) == RELKIND_RELATION && find_inheritance_children(relid, NoLock) != NIL;
+}
+
+bool
 dp_policy_index_is_in_force(Form_pg_index index)
 {
-	return index->indisunique && index->indimmediate && index->indisvalid &&
+	return !dp_policy_has_children(index->indrelid) && index->indisunique && index->indimmediate && index->indisvalid &&
 		index->indisready && index->indislive;
 }
 
@@ -212,6 +220,37 @@ dp_policy_lock_foreign_partitions(Oid relid)
 			locked = lappend_oid(locked, lfirst_oid(lc));
 	list_free(all);
 	return locked;
+}
+
+/* Note that nobody objected to a member of a tree, if it is kept. */
+static void
+note_fit(Oid root)
+{
+	for (Tree *tree = trees; tree; tree = tree->next)
+		if (tree->root == root)
+			tree->fit = true;
+}
+
+DpReason *
+dp_policy_check_members(Relation root, DpReason *(*check) (Oid member, Relation root))
+{
+	uint64		before = changes;
+	const Tree *tree = tree_of(RelationGetRelid(root), false);
+	DpReason   *reason = NULL;
+	List	   *all;
+	ListCell   *lc;
+
+	if (tree->fit)
+		return NULL;
+	/* A copy: to lock is to learn of changes, which may forget the tree. */
+	all = list_copy(tree->members);
+	foreach(lc, all)
+		if (reason == NULL && lfirst_oid(lc) != RelationGetRelid(root) && lock_member(lfirst_oid(lc)))
+			reason = check(lfirst_oid(lc), root);
+	list_free(all);
+	if (reason == NULL && changes == before)
+		note_fit(RelationGetRelid(root));
+	return reason;
 }
 
 /* Is everything there, and was it written before a transaction? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * partitions.h
- *	  What a session knows of all partitions of a table.
+ *	  What a session knows of all partitions and children of a table.
  *
  * They are neither locked nor looked at one by one for each statement: what was found
  * is known until PostgreSQL tells that the table, one of its partitions or one of their
@@ -16,6 +16,9 @@
 
 #include "catalog/pg_index.h"
 #include "nodes/pg_list.h"
+#include "utils/rel.h"
+
+#include "tree/reason.h"
 
 /*
  * The foreign tables among the partitions of a table, at any depth, those being detached too.  They
@@ -29,10 +32,22 @@ extern List *dp_policy_lock_foreign_partitions(Oid relid);
  */
 extern bool dp_policy_partitions_are_old(Oid relid, TransactionId horizon);
 
+/* Is it a plain table from which others inherit? */
+extern bool dp_policy_has_children(Oid relid);
+
+/*
+ * The reason that a check gives of the first partition or child of a table, at any depth, that it objects to, or
+ * NULL.  Each is locked until the transaction ends and then checked; none again while all stay as they were.
+ */
+extern DpReason *dp_policy_check_members(Relation root, DpReason *(*check) (Oid member, Relation root));
+
 /* Are an index and all its parts in force, and their rows of pg_index as old? */
 extern bool dp_policy_index_parts_hold(Oid indexid, TransactionId horizon);
 
-/* Is the index in force: complete, and checked on every insertion? */
+/*
+ * Is the index in force: complete, and checked on every insertion?  None is where children have rows that it does
+ * not have.
+ */
 extern bool dp_policy_index_is_in_force(Form_pg_index index);
 
 /* A relation has changed, or all may have: forget the trees that it is in. */

@@ -37,6 +37,7 @@
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
 #include "expression/read_as.h"
+#include "policy/children.h"
 #include "policy/citus.h"
 #include "policy/domain.h"
 #include "policy/partitions.h"
@@ -372,6 +373,7 @@ relation_obstacle(Relation relation)
 	const char *name = RelationGetRelationName(relation);
 	Oid			relid = RelationGetRelid(relation);
 	char		relkind = relation->rd_rel->relkind;
+	DpReason   *reason;
 
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
@@ -388,16 +390,15 @@ relation_obstacle(Relation relation)
 								 "Protect the partitioned table at the root of the tree.",
 								 "\"%s\" is a partition", name);
 	if (has_superclass(relid))
-		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL,
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								 "Protect the table at the root: its children are protected with it.",
 								 "\"%s\" inherits from another table", name);
-	if (relkind == RELKIND_RELATION && find_inheritance_children(relid, NoLock) != NIL)
-		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a partitioned table instead.",
-								 "\"%s\" has inheritance children", name);
 	if (relkind == RELKIND_PARTITIONED_TABLE && has_unfit_partition(relid))
 		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
 								 "Partitions may be foreign tables of postgres_fdw.",
 								 "\"%s\" has a foreign table as a partition", name);
-	return dp_policy_citus_obstacle(relid);
+	reason = dp_policy_citus_obstacle(relid);
+	return reason ? reason : dp_policy_children_obstacle(relation);
 }
 
 bool

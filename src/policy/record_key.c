@@ -124,7 +124,7 @@ is_checked(Relation relation, AttrNumber unit, const DpForeignKey *link, const D
 	for (int i = 0; i < link->ncolumns; i++)
 	{
 		bool		known = link->columns[i] == unit ||
-			dp_compat_is_not_null(RelationGetDescr(relation), link->columns[i]);
+			dp_policy_column_is_not_null(relation, link->columns[i]);
 
 		for (int j = 0; j < record->ncolumns; j++)
 			known = known || record->columns[j] == link->columns[i];

@@ -35,6 +35,12 @@
 #include "policy/unique.h"
 
 bool
+dp_policy_column_is_not_null(Relation relation, AttrNumber attno)
+{
+	return dp_compat_is_not_null(RelationGetDescr(relation), attno) && !dp_policy_has_children(RelationGetRelid(relation));
+}
+
+bool
 dp_policy_is_declared_not_null(const RangeTblEntry *rte, AttrNumber attno)
 {
 	Relation	relation;
@@ -43,7 +49,7 @@ dp_policy_is_declared_not_null(const RangeTblEntry *rte, AttrNumber attno)
 	if (rte->rtekind != RTE_RELATION || attno <= 0)
 		return false;
 	relation = table_open(rte->relid, NoLock);
-	not_null = dp_compat_is_not_null(RelationGetDescr(relation), attno);
+	not_null = dp_policy_column_is_not_null(relation, attno);
 	table_close(relation, NoLock);
 	return not_null;
 }

@@ -35,10 +35,13 @@ extern bool dp_policy_key_is_in_force(Relation index);
 extern bool dp_policy_key_is_old(Relation index, Relation relation, List **new_keys);
 
 /*
- * Columns that cannot be NULL, as they are declared NOT NULL.
+ * Columns that cannot be NULL, as they are declared NOT NULL; children need not be declared so.
  *
  * Statements are planned anew once a declaration is gone, of which PostgreSQL tells every session.
  */
+
+/* Is this a column of a table that is declared NOT NULL? */
+extern bool dp_policy_column_is_not_null(Relation relation, AttrNumber attno);
 
 /* Is this a column, and no system column, of a table, which is locked, that is declared NOT NULL? */
 extern bool dp_policy_is_declared_not_null(const RangeTblEntry *rte, AttrNumber attno);

@@ -509,8 +509,8 @@ sub from_lateral
 			[ 'w_base LEFT JOIN LATERAL (SELECT b_s * 2 AS l_n, b_t || b_e AS l_t, b_b IS NULL AS l_b) l ON true', %l ],
 			[ 'w_base, LATERAL ' . pick('', 'w_many', 'w_some') . "(b_s, b_t) l", %l ],
 			[ 'w_base LEFT JOIN LATERAL (SELECT * FROM w_place WHERE d_k = b_ref' . pick('', ' AND d_i > b_i', ' AND d_t <> b_t') . ') l ON true', columns_of('d') ],
-			[ "w_base, LATERAL (SELECT d_s + b_s AS l_n, d_t || b_t AS l_t, d_b AND b_b AS l_b FROM w_place WHERE d_i < b_i) l", %l ],
-			[ 'w_base LEFT JOIN LATERAL (SELECT d_k, d_s + b_s AS l_n, b_t AS l_t, b_b AS l_b FROM w_place) l ON d_k = b_ref', %l ],
+			[ "w_base, LATERAL (SELECT (d_s + b_s)::int4 AS l_n, d_t || b_t AS l_t, d_b AND b_b AS l_b FROM w_place WHERE d_i < b_i) l", %l ],
+			[ 'w_base LEFT JOIN LATERAL (SELECT d_k, (d_s + b_s)::int4 AS l_n, b_t AS l_t, b_b AS l_b FROM w_place) l ON d_k = b_ref', %l ],
 			[ "w_base, LATERAL (VALUES (b_s, b_t, b_b), (b_s * 2, 'twice', false), (NULL, upper(b_t), b_i = 0)) l (l_n, l_t, l_b)", %l ],
 			[ "w_base, LATERAL (SELECT b_s::int4 AS l_n, b_t AS l_t, b_b AS l_b UNION ALL SELECT 7, b_t, NOT b_b) l", %l ],
 			[ 'w_base, LATERAL (SELECT p_i AS l_n, p_t || b_t AS l_t, p_b AS l_b FROM w_person WHERE p_u = b_u) l', %l ]) };
