@@ -222,6 +222,12 @@ dp_policy_lock_foreign_partitions(Oid relid)
 	return locked;
 }
 
+bool
+dp_policy_is_part_of(Oid table, Oid relid)
+{
+	return relid != table && has_member(tree_of(table, false), relid);
+}
+
 /* Note that nobody objected to a member of a tree, if it is kept. */
 static void
 note_fit(Oid root)

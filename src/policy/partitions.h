@@ -32,6 +32,9 @@ extern List *dp_policy_lock_foreign_partitions(Oid relid);
  */
 extern bool dp_policy_partitions_are_old(Oid relid, TransactionId horizon);
 
+/* Is a relation a partition or child of a table, at any depth? */
+extern bool dp_policy_is_part_of(Oid table, Oid relid);
+
 /* Is it a plain table from which others inherit? */
 extern bool dp_policy_has_children(Oid relid);
 

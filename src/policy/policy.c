@@ -42,6 +42,7 @@
 #include "policy/domain.h"
 #include "policy/partitions.h"
 #include "policy/policy.h"
+#include "policy/timescale.h"
 #include "tree/reason.h"
 
 #define DP_DEFAULT_MAX_JOIN_ROWS 100
@@ -398,7 +399,9 @@ relation_obstacle(Relation relation)
 								 "Partitions may be foreign tables of postgres_fdw.",
 								 "\"%s\" has a foreign table as a partition", name);
 	reason = dp_policy_citus_obstacle(relid);
-	return reason ? reason : dp_policy_children_obstacle(relation);
+	if (reason == NULL)
+		reason = dp_policy_children_obstacle(relation);
+	return reason ? reason : dp_policy_timescale_obstacle(relation);
 }
 
 bool
