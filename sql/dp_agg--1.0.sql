@@ -3291,6 +3291,44 @@ hand: what it calls, is there for or of, or who owns it: of a role that is neith
 role: whose that is
 remedy: a statement that takes it away; where it ends in dots, to be completed';
 
+-- Where TimescaleDB keeps rows of protected hypertables, or answers about them, for which its catalog has to be asked.
+CREATE FUNCTION dp_agg_internal.stores_of_timescale(OUT store oid, OUT relation oid, OUT reason text) RETURNS SETOF record
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF NOT EXISTS (SELECT FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+			JOIN pg_namespace n ON d.classid = 'pg_namespace'::regclass AND n.oid = d.objid
+			WHERE e.extname = 'timescaledb' AND n.nspname = '_timescaledb_catalog') THEN
+		RETURN;
+	END IF;
+	RETURN QUERY EXECUTE $q$
+		WITH RECURSIVE hypertables AS (
+			SELECT h.id, to_regclass(format('%I.%I', h.schema_name, h.table_name))::oid AS oid, h.compressed_hypertable_id AS compressed
+			FROM _timescaledb_catalog.hypertable h),
+		made (id, source, reason) AS (
+			SELECT h.compressed, h.id, 'TimescaleDB keeps compressed chunks of %s in it' FROM hypertables h WHERE h.compressed IS NOT NULL
+			UNION ALL
+			SELECT a.mat_hypertable_id, a.raw_hypertable_id,
+				replace(format('continuous aggregate %I.%I', a.user_view_schema, a.user_view_name), '%', '%%') || ' of %s keeps exact answers in it'
+			FROM _timescaledb_catalog.continuous_agg a),
+		found (id, oid, root, reason) AS (
+			SELECT h.id, h.oid, h.oid, NULL COLLATE "C" FROM hypertables h
+			WHERE h.oid IN (SELECT l.objoid FROM pg_seclabel l WHERE l.provider = 'dp_agg' AND l.classoid = 'pg_class'::regclass)
+			UNION
+			SELECT h.id, h.oid, f.root, m.reason COLLATE "C" FROM found f JOIN made m ON m.source = f.id JOIN hypertables h ON h.id = m.id)
+		SELECT oid, root, format(reason, root::regclass) FROM found WHERE reason IS NOT NULL AND oid IS NOT NULL
+	$q$;
+EXCEPTION WHEN undefined_table OR undefined_column THEN
+	RAISE WARNING 'the catalog of this version of TimescaleDB is not known'
+		USING HINT = 'Compressed chunks and continuous aggregates of protected hypertables are not listed: look for them yourself.';
+END $$;
+REVOKE ALL ON FUNCTION dp_agg_internal.stores_of_timescale() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg_internal.stores_of_timescale() IS
+'internal: tables in which TimescaleDB keeps compressed chunks of protected hypertables, or what continuous aggregates of them, or of these, have added up
+store: the table
+relation: the protected hypertable
+reason: a sentence that says so
+Nothing without TimescaleDB. Raises a warning if its catalog lacks what is looked for.';
+
 -- Tables that may hold protected rows, or exact answers, without being protected; kept: whoever owns it.
 CREATE FUNCTION dp_agg.copies(OUT copy regclass, OUT relation regclass, OUT kept boolean, OUT reason text)
 RETURNS SETOF record
@@ -3338,6 +3376,8 @@ found (copy, relation, kept, reason) AS (
 	JOIN pg_class c ON c.oid = d.refobjid AND c.oid IN (SELECT oid FROM stored)
 	GROUP BY c.oid, p.oid
 	UNION ALL
+	SELECT t.store, t.relation, true, t.reason FROM dp_agg_internal.stores_of_timescale() t
+	UNION ALL
 	-- a table of some columns alone
 	SELECT m.oid, m.relation, false, format('its columns %s are columns of %s: a copy of some of its rows?', m.names, m.relation::regclass)
 	FROM matched m
@@ -3360,10 +3400,10 @@ ORDER BY copy::regclass::text, kept DESC, reason, relation
 $$;
 REVOKE ALL ON FUNCTION dp_agg.copies() FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.copies() IS
-'tables, materialized views and views of them that may hold protected rows, or exact answers about them, without being protected: what an extension keeps up to date by triggers, what has all columns of a view of the rows, as continuous aggregates do, and what has some columns of a protected table alone
+'tables, materialized views and views of them that may hold protected rows, or exact answers about them, without being protected: what an extension keeps up to date by triggers, compressed chunks and continuous aggregates of TimescaleDB, what has all columns of a view of the rows, as continuous aggregates do, and what has some columns of a protected table alone
 copy: what holds them
 relation: a protected table that they may be of
-kept: is it kept up to date by a trigger of that table?
+kept: is it kept up to date by a trigger of that table, or by TimescaleDB?
 reason: what tells
 Tables that have all columns of a protected one are listed by dp_agg.check_exposure. A copy under other names, or of other types, is not told.';
 
@@ -3411,6 +3451,8 @@ grantees AS (
 -- protected tables with what belongs to them, and what shows them
 protected (oid) AS (
 	SELECT objoid FROM pg_seclabel WHERE provider = 'dp_agg' AND classoid = 'pg_class'::regclass
+	UNION
+	SELECT store FROM dp_agg_internal.stores_of_timescale()
 	UNION
 	SELECT i.inhrelid FROM protected p JOIN pg_inherits i ON i.inhparent = p.oid),
 owners AS (SELECT DISTINCT c.relowner AS oid FROM protected p JOIN pg_class c ON c.oid = p.oid),
@@ -3629,7 +3671,7 @@ findings (rank, object, channel, risk, remedy) AS (
 	UNION ALL
 	SELECT CASE WHEN c.kept THEN 1 ELSE 3 END, c.copy::text, r.named || r.through, c.reason, format('REVOKE %s ON %s FROM %s', r.named, c.copy, r.grantee)
 	FROM dp_agg.copies() c JOIN rights r ON r.oid = c.copy
-	WHERE r.privilege = 'SELECT' AND (c.kept OR (NOT r.by_owner AND c.copy NOT IN (SELECT oid FROM alike)))
+	WHERE r.privilege = 'SELECT' AND c.copy NOT IN (SELECT oid FROM protected) AND (c.kept OR (NOT r.by_owner AND c.copy NOT IN (SELECT oid FROM alike)))
 
 	-- what others have attached to them
 	UNION ALL
