@@ -137,6 +137,21 @@ SELECT abs(dp_count(*) - 2000) <= 10 AS "right" FROM people p JOIN ages a ON a.a
 	CROSS JOIN LATERAL (SELECT a.age, a.next UNION ALL SELECT a.next, NULL) l;
 RESET dp_agg.max_rows;
 
+-- Values of a column that an index has first, and of which a range is asked for, may be skipped since 18. How that is
+-- done is looked up before rows are read, in a new session too.
+RESET ROLE;
+CREATE TABLE ranges (person int, day int);
+INSERT INTO ranges SELECT i % 500, i / 10 FROM generate_series(1, 5000) i;
+CREATE INDEX ON ranges (person, day);
+SELECT dp_agg.protect('ranges', 'person', max_rows => 10, max_groups => 1);
+\c -
+SET search_path = newer, public;
+SET ROLE newer_analyst;
+SET dp_agg.epsilon = 50;
+SET enable_seqscan = off;
+SELECT abs(dp_count(*) - 1000) <= 100 AS "right" FROM ranges WHERE day BETWEEN 100 AND 349 AND person > 299;
+RESET enable_seqscan;
+
 -- A NOT NULL constraint that was not validated proves nothing: rows of no unit
 -- are never counted.
 RESET ROLE;

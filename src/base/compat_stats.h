@@ -18,15 +18,23 @@
 
 #include "base/compat_varlena.h"
 
-/* Look up how a scan skips over values of a B-tree's column that no key names (18). */
+/* Look up how a scan skips over values of a B-tree's column that no key names, or only as a range (18). */
 static inline void
 dp_compat_look_up_skips(Relation index, int column)
 {
 #if PG_VERSION_NUM >= 180000
+	static const int16 strategies[] = {BTEqualStrategyNumber, BTLessEqualStrategyNumber, BTGreaterEqualStrategyNumber};
 	Oid			family = index->rd_opfamily[column];
 	Oid			type = index->rd_opcintype[column];
 
-	(void) get_opfamily_member(family, type, type, BTEqualStrategyNumber);
+	/* Keys that are less or greater than a value are turned into such that may also be equal to the next. */
+	for (int i = 0; i < lengthof(strategies); i++)
+	{
+		Oid			operator = get_opfamily_member(family, type, type, strategies[i]);
+
+		if (OidIsValid(operator))
+			(void) get_opcode(operator);
+	}
 	(void) get_opfamily_proc(family, type, type, BTSKIPSUPPORT_PROC);
 #endif
 }

@@ -95,9 +95,10 @@ for my $statement ('SELECT dp_avg(income) FROM people', 'SELECT dp_avg(born, 0, 
 runs($node, 'analyst', "SELECT dp_avg(born - date '2000-01-01', -30000, 30000), dp_avg(extract(epoch FROM born), 0, 1e9) FROM people",
 	'sql.md: means of dates');
 
-# doc/admin.md, in its order, in a database of its own; what needs other servers is test/t/exact/foreign and citus.
+# doc/admin.md, in its order, in a database of its own; what needs other servers or extensions is
+# test/t/exact/foreign, citus and hypertable.
 my %admin = blocks('doc/admin.md');
-delete @admin{'Partitions on other servers', 'Tables of Citus'};
+delete @admin{'Partitions on other servers', 'Tables of Citus', 'Hypertables'};
 my @first_steps = delete @admin{ 'First steps', 'And as analyst' };
 my ($created) = delete($admin{'Install'}) =~ /^(CREATE EXTENSION[^\n]*)/m;
 $node->safe_psql('postgres', 'ALTER DATABASE shop RENAME TO sold; CREATE DATABASE shop');
