@@ -7,7 +7,8 @@
  * NULL is not taken apart: its wanted columns are looked up in it, those before
  * the first of variable length at offsets known beforehand.  And where a
  * sequential scan has no condition and nothing to compute, tuples are asked of
- * the table, not of the node.
+ * the table, not of the node; likewise of each table that the child reads one after
+ * another, such as partitions and children, whose columns may lie elsewhere.
  */
 #ifndef DP_UNITS_SOURCE_H
 #define DP_UNITS_SOURCE_H
@@ -37,20 +38,30 @@ typedef struct DpSourceStep
 	uint8		padding;		/* at most so many bytes, one less than a power of two */
 } DpSourceStep;
 
-typedef struct DpSource
+/* Where in rows the wanted columns are. */
+typedef struct DpSourceLayout
 {
-	PlanState  *child;
-	struct DpStar *star;		/* whose rows these are instead (star.h), or NULL */
 	TupleDesc	desc;			/* of the rows */
 	DpSourceColumn *column;		/* in the order wanted */
-	int			width;			/* columns of the child up to the last of them */
+	int			width;			/* columns of the rows up to the last of them */
 	uint32	   *offset;			/* of these in a tuple without NULL */
 	DpSourceStep *step;			/* where they differ from tuple to tuple */
 	DpSourceStep *last;			/* of these, or NULL if there is none */
 	uint32		first_offset;	/* behind which the first of them is */
+} DpSourceLayout;
+
+typedef struct DpSource
+{
+	PlanState  *child;
+	struct DpStar *star;		/* whose rows these are instead (star.h), or NULL */
+	DpSourceLayout layout;		/* of the current row */
+	DpSourceLayout own;			/* of the child's rows */
+	DpSourceLayout part;		/* of those of the part that is read, where the child reads one table after another */
+	List	   *columns;		/* numbers in the child's rows, from 0, of the wanted ones */
 	const char *data;			/* of the current tuple, or NULL: see the slot */
 	TupleTableSlot *slot;
-	TableScanDesc scan;			/* the child's, where nothing stands between; or NULL */
+	TableScanDesc scan;			/* the reader's, where nothing stands between; or NULL */
+	PlanState  *reader;			/* the child, or its current part */
 } DpSource;
 
 /*
@@ -68,6 +79,9 @@ extern DpSource *dp_units_source_start(PlanState *child, List *columns);
 /* Read the next row from the child; false at the end. */
 extern bool dp_units_source_ask(DpSource *source);
 
+/* Go on behind the last tuple of a scan; false at the end. */
+extern bool dp_units_source_go_on(DpSource *source);
+
 /* Take a tuple of the scan apart, which is not as simple as expected. */
 extern void dp_units_source_deform(DpSource *source, HeapTuple tuple);
 
@@ -75,15 +89,15 @@ extern void dp_units_source_deform(DpSource *source, HeapTuple tuple);
 static pg_attribute_always_inline void
 dp_units_source_walk(DpSource *source, const char *data)
 {
-	uint32		offset = source->first_offset;
+	uint32		offset = source->layout.first_offset;
 
-	for (const DpSourceStep *step = source->step;; step++)
+	for (const DpSourceStep *step = source->layout.step;; step++)
 	{
 		/* Without padding, a value of variable length begins at once. */
 		if (step->length > 0 || !VARATT_NOT_PAD_BYTE(data + offset))
 			offset = (offset + step->padding) & ~(uint32) step->padding;
-		source->offset[step->number] = offset;
-		if (step == source->last)
+		source->layout.offset[step->number] = offset;
+		if (step == source->layout.last)
 			break;
 		offset = att_addlength_pointer(offset, step->length, data + offset);
 	}
@@ -97,9 +111,9 @@ dp_units_source_look(DpSource *source, const HeapTupleHeaderData *header)
 
 	__builtin_prefetch((const char *) header - DP_SOURCE_AHEAD);
 	if (unlikely((header->t_infomask & HEAP_HASNULL) ||
-				 HeapTupleHeaderGetNatts(header) < source->width))
+				 HeapTupleHeaderGetNatts(header) < source->layout.width))
 		return false;
-	if (source->last != NULL)
+	if (source->layout.last != NULL)
 		dp_units_source_walk(source, data);
 	source->data = data;
 	return true;
@@ -142,7 +156,7 @@ dp_units_source_next(DpSource *source)
 	if (unlikely(tuple == NULL))
 		tuple = heap_getnext(source->scan, ForwardScanDirection);
 	if (unlikely(tuple == NULL))
-		return false;
+		return dp_units_source_go_on(source);
 	if (unlikely(!dp_units_source_look(source, tuple->t_data)))
 		dp_units_source_deform(source, tuple);
 	return true;
@@ -152,25 +166,25 @@ dp_units_source_next(DpSource *source)
 static inline Form_pg_attribute
 dp_units_source_type(const DpSource *source, int i)
 {
-	return TupleDescAttr(source->desc, source->column[i].number);
+	return TupleDescAttr(source->layout.desc, source->layout.column[i].number);
 }
 
 static inline bool
 dp_units_source_is_null(const DpSource *source, int i)
 {
-	return unlikely(source->data == NULL) && source->slot->tts_isnull[source->column[i].number];
+	return unlikely(source->data == NULL) && source->slot->tts_isnull[source->layout.column[i].number];
 }
 
 /* A value of the current row that is not NULL; it holds until the next is read. */
 static inline Datum
 dp_units_source_value(const DpSource *source, int i)
 {
-	const DpSourceColumn *column = &source->column[i];
+	const DpSourceColumn *column = &source->layout.column[i];
 	const char *at;
 
 	if (unlikely(source->data == NULL))
 		return source->slot->tts_values[column->number];
-	at = source->data + source->offset[column->number];
+	at = source->data + source->layout.offset[column->number];
 	if (!column->by_value)
 		return PointerGetDatum(at);
 	if (column->length == sizeof(int32))

@@ -252,11 +252,11 @@ source_of(DpStar *star, TupleDesc desc)
 	DpSource   *source = palloc0(sizeof(DpSource));
 
 	source->star = star;
-	source->desc = desc;
+	source->layout.desc = desc;
 	source->slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
-	source->column = palloc0((desc->natts + 1) * sizeof(DpSourceColumn));
+	source->layout.column = palloc0((desc->natts + 1) * sizeof(DpSourceColumn));
 	for (int i = 0; i < desc->natts; i++)
-		source->column[i].number = i;
+		source->layout.column[i].number = i;
 	return source;
 }
 
@@ -314,7 +314,7 @@ hold(DpStar *star)
 		if (unlikely(side->isnull[held]))
 			continue;
 		side->key[held] = dp_units_id(dp_units_source_value(base, i), side->form,
-									  base->column[i].length, &star->sides.secret.unit);
+									  base->layout.column[i].length, &star->sides.secret.unit);
 		side->hash[held] = dp_units_hash(&star->sides.secret, &side->key[held]);
 		__builtin_prefetch(&side->entry[side->hash[held] >> side->shift]);
 	}
@@ -324,8 +324,8 @@ hold(DpStar *star)
 		if (unlikely(value[i].isnull))
 			continue;
 		value[i].value = dp_units_source_value(base, i);
-		if (!base->column[i].by_value)
-			value[i].value = datumCopy(value[i].value, false, base->column[i].length);
+		if (!base->layout.column[i].by_value)
+			value[i].value = datumCopy(value[i].value, false, base->layout.column[i].length);
 	}
 }
 
@@ -377,7 +377,7 @@ put_columns(const DpSource *source, int i)
 	const DpStar *star = source->star;
 	TupleTableSlot *slot = source->slot;
 
-	for (int j = 0; j < source->desc->natts; j++)
+	for (int j = 0; j < source->layout.desc->natts; j++)
 	{
 		const Place *place = &star->place[j];
 		const DpStarValue *row = place->child > 0 ? star->side[place->child - 1].row[i]
