@@ -139,6 +139,10 @@ SELECT dp_count(*) FROM ONLY parent;
 SELECT dp_count(*) FROM child;
 \echo :SQLSTATE
 SELECT statements, refusals FROM dp_agg.budgets;
+RESET ROLE;
+ALTER TABLE child OWNER TO from_owner;
+INSERT INTO child SELECT i, i FROM generate_series(101, 300) i;
+SET ROLE from_analyst;
 
 -- and what may be read: under another name, only this table, all partitions
 SET dp_agg.epsilon = 50;
@@ -148,6 +152,8 @@ SELECT abs(dp_count(*) - 100) <= 10 AS right FROM ONLY people;
 SELECT abs(dp_count(*) - 100) <= 10 AS right FROM from_where.people *;
 SELECT abs(dp_count(*) - 100) <= 10 AS right FROM parts;
 SELECT abs(dp_count(*)) <= 10 AS right FROM ONLY parts;
+SELECT abs(dp_count(*) - 300) <= 10 AS right FROM parent;
+SELECT abs(dp_count(*) - 100) <= 10 AS right FROM ONLY parent;
 -- whose rights the owner reads with: those of the owner at the time
 RESET ROLE;
 ALTER TABLE people OWNER TO from_analyst;

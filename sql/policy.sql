@@ -142,7 +142,7 @@ SELECT * FROM dp_agg.protected_tables;
 SECURITY LABEL FOR dp_agg ON COLUMN people.id IS NULL;
 SELECT count(*) FROM dp_agg.protected_tables;
 
--- only whole, permanent tables
+-- only whole, permanent tables; children with what they inherit from
 CREATE VIEW people_view AS SELECT * FROM people;
 CREATE MATERIALIZED VIEW people_matview AS SELECT * FROM people;
 CREATE TEMP TABLE people_temp (id int);
@@ -164,7 +164,7 @@ SECURITY LABEL FOR dp_agg ON COLUMN people_view.id IS 'dataset=default max_rows=
 SELECT dp_agg.protect('tree', 'id');
 SELECT dp_agg.protect('quick', 'id');
 SELECT relation, unit FROM dp_agg.protected_tables ORDER BY relation::text;
-DROP TABLE tree, quick;
+DROP TABLE tree, quick, child, parent;
 RESET ROLE;
 SELECT dp_agg.protect('pg_class', 'oid');
 CREATE FOREIGN DATA WRAPPER policy_wrapper;

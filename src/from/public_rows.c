@@ -331,12 +331,12 @@ compares_as_type(Relation index, int column)
 	return OidIsValid(equality) && get_op_opfamily_strategy(equality, index->rd_opfamily[column]) == BTEqualStrategyNumber;
 }
 
-/* Are all columns of a unique index among these; and is it so old that no snapshot sees rows from before? */
+/* Are all columns of a unique index among these, children apart; and is it so old that no snapshot sees rows from before? */
 static bool
 is_key(Relation relation, Oid oid, List *columns, List **new_keys, bool *old)
 {
 	Relation	index = index_open(oid, AccessShareLock);
-	bool		found = dp_policy_key_is_in_force(index);
+	bool		found = dp_policy_key_is_in_force_alone(index);
 
 	for (int i = 0; found && i < index->rd_index->indnkeyatts; i++)
 		found = list_member_int(columns, index->rd_index->indkey.values[i]) && compares_as_type(index, i);

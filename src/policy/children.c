@@ -16,10 +16,12 @@
 #include "catalog/indexing.h"
 #include "catalog/partition.h"
 #include "catalog/pg_inherits.h"
+#include "commands/extension.h"
 #include "utils/fmgroids.h"
 
 #include "policy/attach.h"
 #include "policy/children.h"
+#include "policy/citus.h"
 #include "policy/partitions.h"
 #include "policy/policy.h"
 
@@ -42,32 +44,46 @@ parents_of(Oid relid)
 	return parents;
 }
 
-/* Why a child cannot be read with the table at the root, as the end of a message; NULL if it can.  Sets a hint. */
-static const char *
-objection(Relation child, Relation root, const char **hint)
+/* Reason why a child cannot be read with the table at the root for what it is itself, or NULL. */
+static DpReason *
+check_kind(Relation child, Relation root)
 {
+	const char *name = RelationGetRelationName(child);
+	const char *parent = RelationGetRelationName(root);
+
+	if (child->rd_rel->relkind != RELKIND_RELATION)
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a partitioned table: its partitions may be foreign tables.",
+								 "child \"%s\" of \"%s\" is not a table", name, parent);
+	if (child->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use permanent tables.",
+								 "child \"%s\" of \"%s\" is a temporary table", name, parent);
+	if (child->rd_rel->relowner != root->rd_rel->relowner)
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "ALTER TABLE ... OWNER TO gives it the owner of its parent.",
+								 "child \"%s\" of \"%s\" has another owner", name, parent);
+	if (child->rd_rel->relrowsecurity)
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								 "It is not applied to questions about the parent. Have policies on the parent alone.",
+								 "child \"%s\" of \"%s\" has row security of its own", name, parent);
+	return dp_policy_citus_obstacle(RelationGetRelid(child));
+}
+
+/* Reason why a child cannot be read with the table at the root for what it is tied to, or NULL. */
+static DpReason *
+check_ties(Relation child, Relation root)
+{
+	const char *name = RelationGetRelationName(child);
+	const char *parent = RelationGetRelationName(root);
 	DpPolicy	policy;
 
-	*hint = "Only tables can be protected, and their children are read with them.";
-	if (child->rd_rel->relkind != RELKIND_RELATION)
-		return "is not a table";
-	if (child->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
-		return "is a temporary table";
-	*hint = "ALTER TABLE ... OWNER TO gives it the owner of its parent.";
-	if (child->rd_rel->relowner != root->rd_rel->relowner)
-		return "has another owner";
-	*hint = "Row security of a child is not applied to questions about its parent. Have policies on the parent alone.";
-	if (child->rd_rel->relrowsecurity)
-		return "has row security of its own";
-	*hint = "dp_agg.unprotect() takes it away; the child is protected by its parent.";
 	if (dp_policy_policy_get(RelationGetRelid(child), &policy))
-		return "is protected by itself";
-	*hint = "Its rows are read with each of its parents. ALTER TABLE ... NO INHERIT leaves it one.";
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "dp_agg.unprotect() takes that away: its parent protects it.",
+								 "child \"%s\" of \"%s\" is protected by itself", name, parent);
 	if (list_length(parents_of(RelationGetRelid(child))) > 1)
-		return "inherits from several tables";
-	*hint = "dp_agg.attached() lists it, with a statement that takes it away.";
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "ALTER TABLE ... NO INHERIT leaves it one parent.",
+								 "child \"%s\" of \"%s\" inherits from several tables", name, parent);
 	if (dp_policy_others_have_a_hand(RelationGetRelid(child)))
-		return "has something attached in which others than its owner have a hand";
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "dp_agg.attached() lists it, with a statement that takes it away.",
+								 "child \"%s\" of \"%s\" has something attached in which others have a hand", name, parent);
 	return NULL;
 }
 
@@ -77,14 +93,12 @@ check_child(Oid relid, Relation root)
 {
 	Relation	child = table_open(relid, NoLock);
 	DpReason   *reason = NULL;
-	const char *hint;
-	const char *why;
 
 	/* PostgreSQL leaves out other sessions' temporary tables. */
-	why = RELATION_IS_OTHER_TEMP(child) ? NULL : objection(child, root, &hint);
-	if (why)
-		reason = dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, hint, "child \"%s\" of \"%s\" %s",
-								   RelationGetRelationName(child), RelationGetRelationName(root), why);
+	if (!RELATION_IS_OTHER_TEMP(child))
+		reason = check_kind(child, root);
+	if (!RELATION_IS_OTHER_TEMP(child) && reason == NULL)
+		reason = check_ties(child, root);
 	table_close(child, NoLock);
 	return reason;
 }
@@ -94,6 +108,11 @@ dp_policy_children_obstacle(Relation root)
 {
 	if (!dp_policy_has_children(RelationGetRelid(root)))
 		return NULL;
+	/* It keeps rows of what may be its tables elsewhere, compressed. */
+	if (OidIsValid(get_extension_oid("timescaledb", true)))
+		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a partitioned table.",
+								 "\"%s\" has inheritance children, which TimescaleDB may read otherwise",
+								 RelationGetRelationName(root));
 	return dp_policy_check_members(root, check_child);
 }
 

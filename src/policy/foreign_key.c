@@ -434,7 +434,8 @@ has_any(const ForeignKeyCacheInfo *info, const Bitmapset *columns)
 static bool
 proves_unit(Relation relation, const DpPolicy *policy, const ForeignKeyCacheInfo *info, const DpForeignKey *link)
 {
-	return leads_to_unit(link, policy) && !leaves_out_children(RelationGetRelid(relation), link) && is_enforced(info->conoid) && all_compare_plainly(relation, link);
+	return leads_to_unit(link, policy) && !leaves_out_children(RelationGetRelid(relation), link) &&
+		is_enforced(info->conoid) && all_compare_plainly(relation, link);
 }
 
 List *

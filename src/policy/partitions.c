@@ -87,13 +87,14 @@ dp_policy_forget_partitions(Oid relid)
 bool
 dp_policy_has_children(Oid relid)
 {
-	return has_subclass(relid) && get_rel_relkind(relid) == RELKIND_RELATION && find_inheritance_children(relid, NoLock) != NIL;
+	return has_subclass(relid) && get_rel_relkind(relid) == RELKIND_RELATION &&
+		find_inheritance_children(relid, NoLock) != NIL;
 }
 
 bool
 dp_policy_index_is_in_force(Form_pg_index index)
 {
-	return !dp_policy_has_children(index->indrelid) && index->indisunique && index->indimmediate && index->indisvalid &&
+	return index->indisunique && index->indimmediate && index->indisvalid &&
 		index->indisready && index->indislive;
 }
 

@@ -47,10 +47,7 @@ extern DpReason *dp_policy_check_members(Relation root, DpReason *(*check) (Oid 
 /* Are an index and all its parts in force, and their rows of pg_index as old? */
 extern bool dp_policy_index_parts_hold(Oid indexid, TransactionId horizon);
 
-/*
- * Is the index in force: complete, and checked on every insertion?  None is where children have rows that it does
- * not have.
- */
+/* Is the index in force: complete, and checked on every insertion?  It has no rows of inheritance children. */
 extern bool dp_policy_index_is_in_force(Form_pg_index index);
 
 /* A relation has changed, or all may have: forget the trees that it is in. */

@@ -14,12 +14,12 @@
 #include "policy/reference.h"
 #include "policy/unique.h"
 
-/* Is it a column of a table, with at most one row for each value? */
+/* Is it a column of a table, which is read without its children, with at most one row for each value? */
 static bool
 is_unique(Oid target, AttrNumber number)
 {
 	Relation	relation = table_open(target, NoLock);
-	bool		unique = dp_policy_column_is_unique(relation, number);
+	bool		unique = dp_policy_column_is_unique_alone(relation, number);
 
 	table_close(relation, NoLock);
 	return unique;

@@ -37,7 +37,8 @@
 bool
 dp_policy_column_is_not_null(Relation relation, AttrNumber attno)
 {
-	return dp_compat_is_not_null(RelationGetDescr(relation), attno) && !dp_policy_has_children(RelationGetRelid(relation));
+	return dp_compat_is_not_null(RelationGetDescr(relation), attno) &&
+		!dp_policy_has_children(RelationGetRelid(relation));
 }
 
 bool
@@ -148,6 +149,12 @@ is_on_column(Relation index, Relation relation, AttrNumber unit)
 bool
 dp_policy_key_is_in_force(Relation index)
 {
+	return dp_policy_key_is_in_force_alone(index) && !dp_policy_has_children(index->rd_index->indrelid);
+}
+
+bool
+dp_policy_key_is_in_force_alone(Relation index)
+{
 	return dp_policy_index_is_in_force(index->rd_index) && index->rd_rel->relam == BTREE_AM_OID &&
 		!has_expressions(index);
 }
@@ -230,11 +237,17 @@ is_unique(Relation relation, AttrNumber unit, bool in_any, List **new_keys)
 bool
 dp_policy_unit_is_unique(Relation relation, AttrNumber unit, List **new_keys)
 {
-	return is_unique(relation, unit, true, new_keys);
+	return !dp_policy_has_children(RelationGetRelid(relation)) && is_unique(relation, unit, true, new_keys);
 }
 
 bool
 dp_policy_column_is_unique(Relation relation, AttrNumber column)
+{
+	return !dp_policy_has_children(RelationGetRelid(relation)) && is_unique(relation, column, false, NULL);
+}
+
+bool
+dp_policy_column_is_unique_alone(Relation relation, AttrNumber column)
 {
 	return is_unique(relation, column, false, NULL);
 }

@@ -13,6 +13,8 @@
 /*
  * Keys that are not old are entered in a list of Oid, `new_keys`, and those that are in it are taken as not
  * old; NULL: no list.  So a statement is rewritten again as it was, whichever snapshots ended meanwhile.
+ *
+ * Indexes have no rows of inheritance children: where there are any, nothing is unique.
  */
 
 /*
@@ -25,11 +27,17 @@ extern bool dp_policy_unit_is_unique(Relation relation, AttrNumber unit, List **
 /* And likewise of any column, but for rows that only older snapshots see? */
 extern bool dp_policy_column_is_unique(Relation relation, AttrNumber column);
 
+/* And without its inheritance children? */
+extern bool dp_policy_column_is_unique_alone(Relation relation, AttrNumber column);
+
 /*
  * Is an index a unique key of plain columns that is in force: no two rows
  * inserted from now on share it?
  */
 extern bool dp_policy_key_is_in_force(Relation index);
+
+/* And of a table without its inheritance children? */
+extern bool dp_policy_key_is_in_force_alone(Relation index);
 
 /* And has it been for longer than any snapshot in use anywhere? */
 extern bool dp_policy_key_is_old(Relation index, Relation relation, List **new_keys);
