@@ -136,6 +136,7 @@ REGRESS += public_keys
 REGRESS += listed_keys
 REGRESS += public_reads
 REGRESS += row_security
+REGRESS += inheritance
 REGRESS += public_values
 REGRESS += record_keys
 REGRESS += referenced_keys

@@ -26,6 +26,7 @@
 #include "kept/name.h"
 #include "kept/spell.h"
 #include "kept/spell_query.h"
+#include "policy/partitions.h"
 
 /* Prefixes of nodes of the join tree. */
 enum
@@ -312,7 +313,8 @@ spell_item(DpSpelling *spelling, const Query *query, int place, bool ordered, in
 	{
 		pq_sendbyte(text, SAYS_TABLE);
 		dp_kept_note(spelling, dp_kept_name_relation(text, entry->relid));
-		pq_sendbyte(text, entry->inh || entry->relkind != RELKIND_PARTITIONED_TABLE);
+		pq_sendbyte(text, entry->inh ||
+					(entry->relkind != RELKIND_PARTITIONED_TABLE && !dp_policy_has_children(entry->relid)));
 		spelling->relations = list_append_unique_oid(spelling->relations, entry->relid);
 	}
 	else if (entry->rtekind == RTE_SUBQUERY && entry->subquery)
