@@ -73,7 +73,7 @@ SELECT count(*), sum(days), count(DISTINCT person) FROM ONLY visits
 SELECT ward, count(*), sum(days), count(cost), count(DISTINCT person) FROM visits GROUP BY ward
 SELECT days, count(*) FROM visits GROUP BY days HAVING count(*) > 0
 SELECT count(*) FROM visits WHERE ward = 'w4' AND days BETWEEN 1 AND 2
-SELECT ward, round(avg(days), 3) FROM visits GROUP BY ward
+SELECT ward, round(avg(days)) FROM visits GROUP BY ward
 SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY days)) FROM visits
 SELECT count(DISTINCT days) FROM visits
 SELECT town, count(*), sum(age) FROM people GROUP BY town
@@ -202,10 +202,12 @@ BEGIN
 END $$;
 INSERT INTO firm SELECT i, 1 FROM generate_series(1, 30) i;
 INSERT INTO loose SELECT CASE WHEN i % 2 = 0 THEN -i END, CASE WHEN i % 4 <> 0 THEN 1 END FROM generate_series(1, 40) i;
-SELECT dp_agg.protect('firm', 'person');
+SELECT dp_agg.protect('firm', 'person'), dp_agg.set_domain('firm', 'n', 0, 2);
 SET ROLE inheritance_analyst;
 SELECT dp_count(*), dp_count(n), dp_count(DISTINCT person), dp_count(*) FILTER (WHERE person < 0) AS below, dp_count(*) FILTER (WHERE n IS NULL) AS none FROM firm;
 SELECT n, dp_count(*) FROM firm GROUP BY n ORDER BY n;
+SELECT dp_count(*), dp_avg(n, 0, 2) BETWEEN 0.99 AND 1.01 AS mean FROM firm;
+SELECT n + 1 AS k, dp_count(*) FROM firm GROUP BY 1 ORDER BY 1;
 
 -- links lead neither from nor to a table with children
 RESET ROLE;
@@ -237,7 +239,31 @@ SET ROLE inheritance_owner;
 CREATE TABLE notes_more () INHERITS (notes);
 CREATE TABLE further (note int NOT NULL REFERENCES notes);
 SELECT dp_agg.protect('further', 'note', through => 'notes');
-DROP TABLE further, lines, notes_more, notes, persons;
+DROP TABLE further, lines, notes_more;
+-- nor does a key, or a foreign key to one, name the unit of rows of children
+ALTER TABLE notes ADD UNIQUE (note, person);
+CREATE TABLE marks (note int NOT NULL, person int NOT NULL, n int, FOREIGN KEY (note, person) REFERENCES notes (note, person));
+INSERT INTO marks SELECT note, person, 1 FROM notes, generate_series(1, 2);
+SELECT dp_agg.protect('marks', 'person', max_rows => 9);
+SET ROLE inheritance_analyst;
+SELECT dp_count(*) FROM (SELECT note, count(*) AS n FROM marks GROUP BY note) x;
+SELECT dp_count(*) FROM notes n WHERE EXISTS (SELECT FROM marks m WHERE m.note = n.note AND m.n > 0);
+SET ROLE inheritance_owner;
+CREATE TABLE marks_more () INHERITS (marks);
+INSERT INTO marks_more SELECT 1, i, 1 FROM generate_series(1, 20) i;
+SET ROLE inheritance_analyst;
+SELECT dp_count(*) FROM (SELECT note, count(*) AS n FROM marks GROUP BY note) x;
+SELECT dp_count(*) FROM notes n WHERE EXISTS (SELECT FROM marks m WHERE m.note = n.note AND m.n > 0);
+SELECT dp_count(*) FROM (SELECT no, count(*) AS n FROM visits GROUP BY no) x;
+SELECT dp_count(*) FROM marks;
+SET ROLE inheritance_owner;
+DROP TABLE marks_more;
+CREATE TABLE notes_more () INHERITS (notes);
+SET ROLE inheritance_analyst;
+SELECT dp_count(*) FROM (SELECT note, count(*) AS n FROM marks GROUP BY note) x;
+SELECT dp_count(*) FROM notes n WHERE EXISTS (SELECT FROM marks m WHERE m.note = n.note AND m.n > 0);
+SET ROLE inheritance_owner;
+DROP TABLE marks, notes_more, notes, persons;
 
 -- policies of the parent are for rows of all children
 ALTER TABLE visits ENABLE ROW LEVEL SECURITY;
