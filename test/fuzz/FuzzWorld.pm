@@ -106,6 +106,45 @@ sub partitioned_sql
 	  . "INSERT INTO $table $query";
 }
 
+# Move about one in so many of the rows that a table has itself to a child.
+sub move_sql
+{
+	my ($table, $child, $prefix, $share) = @_;
+	my $columns = join ', ', $prefix eq 'b' ? qw(b_u b_ref) : qw(m_of m_u), map { "${prefix}_$_" } qw(i l s d n r t b c v e dt ai at ri);
+	return "WITH moved AS (DELETE FROM ONLY $table WHERE abs(hashtext(ctid::text)) % $share = 0 RETURNING $columns) INSERT INTO $child ($columns) SELECT $columns FROM moved";
+}
+
+# Give a table children, perhaps of two generations, of other columns or in another order, and some of its rows to
+# each.  They are the table's name with a number; the first has the columns of the table alone.
+sub children_sql
+{
+	my ($self, $table, $prefix) = @_;
+	my $children = 1 + int rand 3;
+	my $columns = join ', ', reverse $prefix eq 'b' ? qw(b_u b_ref) : qw(m_of m_u), map { "${prefix}_$_" } qw(i l s d n r t b c v e dt ai at ri);
+	my @statements;
+	for my $n (1 .. $children)
+	{
+		my $parent = $n > 1 && chance(0.4) ? "${table}_" . (1 + int rand($n - 1)) : $table;
+		my $child = "${table}_$n";
+		my $way = $n == 1 ? 'same' : pick('same', 'more', 'other');
+		push @statements, "CREATE TABLE $child (" . ($way eq 'more' ? "more_$n text DEFAULT 'more'" : '') . ") INHERITS ($parent)" if $way ne 'other' || $parent ne $table;
+		push @statements, "CREATE TABLE $child AS SELECT 1 AS gone, $columns, 2 AS more_$n, 3 AS last FROM $table LIMIT 0", "ALTER TABLE $child DROP gone, DROP last",
+		  $self->{keyed} ? "ALTER TABLE $child ALTER b_u SET NOT NULL" : 'SELECT', "ALTER TABLE $child INHERIT $parent" if $way eq 'other' && $parent eq $table;
+		push @statements, "CREATE INDEX ON $child (${prefix}_u)" if chance(0.3);
+		push @statements, move_sql($table, $child, $prefix, pick(1, 2, 3, 5));
+	}
+	$self->{children}{$table} = $children;
+	return @statements;
+}
+
+# Move rows that have come to a table to its children, if it has any.
+sub move_to_children
+{
+	my ($self, $table, $prefix) = @_;
+	my $children = $self->{children}{$table} or return;
+	return map { move_sql($table, "${table}_$_", $prefix, pick(2, 3)) } 1 .. $children;
+}
+
 # Policies of some tables, for whoever asks and for the owner's twin alike: of the row alone, of rows of the same
 # unit, or of what is public.  Tables through which others find their unit have none, since a twin joins these.
 sub policies_sql
@@ -144,21 +183,33 @@ sub create
 	my ($type, $unit, $groupable) = @{ pick(@UNITS) };
 	my $places = pick(0, 3, 9);
 	$self->{rows_unique} = chance(0.25);
+
+	# Where the table has a key its children may have any units, several times.
+	my $key = $self->{rows_unique} ? 'ALTER TABLE w_base ADD PRIMARY KEY (b_u)' : 'SELECT';
+	my $by = pick('', '', '', $self->{rows_unique} ? 'b_u' : 'b_i');
+	my $inherited = $by eq '' && chance(0.4);
+	$self->{keyed} = $self->{rows_unique} && $inherited;
+	$self->{children} = {};
 	$self->{groupable} = $groupable;
 	$self->{max_rows} = pick(1, 1, 2, 3, 5, 1000);
-	my $number = $self->{rows_unique} ? 'i' : sprintf '(floor(%d * power(%s / 1073741824.0, %d)))::int8', $persons, random_sql(), $skew;
+	my $skewed = sprintf '(floor(%d * power(%s / 1073741824.0, %d)))::int8', $persons, random_sql(), $skew;
+	my $number = $self->{rows_unique} ? 'i' : $skewed;
 	my $nulls = $self->{rows_unique} || chance(0.5) ? '' : 'CASE WHEN i % 13 <> 0 THEN ';
 	@$self{qw(unit_type unit_sql numbers persons)} = ($type, "($unit)::$type", List::Util::max($rows, $persons) + 1, $persons);
 	my $row_unit = $nulls . sprintf("($unit)::$type", $number) . ($nulls ? ' END' : '');
+	my @more = !$inherited ? () : $self->children_sql('w_base', 'b');
+	push @more, 'INSERT INTO w_base_1 SELECT ' . join(', ', sprintf("($unit)::$type", $skewed), sprintf('(%s %% 12)::int4', random_sql()), columns_sql('b')) . " FROM generate_series(1, $rows) i"
+	  if $self->{keyed};
+	$self->{rows_unique} = 0 if $self->{keyed};
 	my @rows = ("$row_unit AS b_u", sprintf('(%s %% 12)::int4 AS b_ref', random_sql()), columns_sql('b'));
 	my @persons = (sprintf("($unit)::$type AS p_u", 'i'), sprintf('(%s %% 12)::int4 AS p_ref', random_sql()), columns_sql('p'));
 	my $half = chance(0.5) ? '' : sprintf ' WHERE %s %% 2 = 0', random_sql();
-	$self->{statements} = join ";\n", 'SET client_min_messages = warning; DROP TABLE IF EXISTS w_mark, w_reply, w_note, w_base, w_person, w_place',
-	  partitioned_sql('w_base', 'SELECT ' . join(', ', @rows) . " FROM generate_series(1, $rows) i", pick('', '', '', $self->{rows_unique} ? 'b_u' : 'b_i')),
+	$self->{statements} = join ";\n", 'SET client_min_messages = warning; DROP TABLE IF EXISTS w_mark, w_reply, w_note, w_base, w_person, w_place CASCADE',
+	  partitioned_sql('w_base', 'SELECT ' . join(', ', @rows) . " FROM generate_series(1, $rows) i", $by),
 	  partitioned_sql('w_person', 'SELECT ' . join(', ', @persons) . " FROM generate_series(0, $persons) i$half", pick('', '', '', 'p_u')),
 	  'CREATE TABLE w_place AS SELECT i AS d_k, ' . join(', ', columns_sql('d')) . " FROM generate_series(0, $places) i",
 	  'INSERT INTO w_place (d_k, d_t) VALUES (100, NULL), (101, \'nowhere\')', 'ALTER TABLE w_place ADD PRIMARY KEY (d_k)',
-	  'ALTER TABLE w_person ADD PRIMARY KEY (p_u)', ($self->{rows_unique} ? 'ALTER TABLE w_base ADD PRIMARY KEY (b_u)' : 'SELECT'),
+	  'ALTER TABLE w_person ADD PRIMARY KEY (p_u)', $key, @more,
 	  'GRANT SELECT' . (chance(0.5) ? ', INSERT' : '') . ' ON w_place TO analyst', (chance(0.5) ? 'ANALYZE w_base, w_person, w_place' : 'SELECT'),
 	  map({ "CREATE OR REPLACE FUNCTION w_$_->[0](int4, text) RETURNS TABLE (l_n int4, l_t text, l_b bool) LANGUAGE sql IMMUTABLE AS 'SELECT \$1 + 1, \$2, \$1 > 0$_->[1]'" }
 		[ one => '' ], [ some => ' WHERE $1 > 2' ], [ many => ' UNION ALL SELECT $1, upper($2), NULL' ]),
@@ -173,7 +224,7 @@ sub create
 	  'ALTER TABLE w_note ADD UNIQUE (n_id, n_of)', 'ALTER TABLE w_mark ADD FOREIGN KEY (m_of, m_u) REFERENCES w_note (n_id, n_of)',
 	  "SELECT dp_agg.protect('w_person', 'p_u'), dp_agg.protect('w_base', 'b_u', max_rows => $self->{max_rows}, max_groups => 1), "
 	  . "dp_agg.protect('w_note', 'n_of', through => 'w_person', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_reply', 'r_of', through => 'w_note', max_rows => $self->{max_rows}, max_groups => 1), dp_agg.protect('w_mark', 'm_u', max_rows => $self->{max_rows}, max_groups => 1)",
-	  (chance(0.25) ? $self->policies_sql : ());
+	  (chance(0.1) ? $self->children_sql('w_mark', 'm') : ()), (chance(0.25) ? $self->policies_sql : ());
 	return $self->{statements};
 }
 
@@ -200,13 +251,16 @@ sub with_unit
 	my $person = chance(0.85);
 	my @statements;
 	push @statements, "INSERT INTO w_person SELECT $unit, " . pick(0, 5, 11) . ', ' . join(', ', columns_sql('p', \&hostile_sql)) . ' FROM generate_series(1, 1) i' if $person;
-	push @statements, "INSERT INTO w_base SELECT $unit, " . pick('i % 12', 'i % 3', '0') . ', ' . join(', ', columns_sql('b', \&hostile_sql)) . " FROM generate_series(1, $rows) i" if chance(0.9);
+	my $base = $self->{keyed} ? 'w_base_1' : 'w_base';
+	push @statements, "INSERT INTO $base SELECT $unit, " . pick('i % 12', 'i % 3', '0') . ', ' . join(', ', columns_sql('b', \&hostile_sql)) . " FROM generate_series(1, $rows) i" if chance(0.9);
+	push @statements, $self->move_to_children('w_base', 'b');
 	push @statements, "INSERT INTO w_note SELECT $unit, " . join(', ', columns_sql('n', \&hostile_sql)) . ' FROM generate_series(1, ' . pick(1, 7, 300) . ') i' if $person && chance(0.9);
 	push @statements, 'INSERT INTO w_reply SELECT n_id, ' . join(', ', columns_sql('r', \&hostile_sql)) . ' FROM w_note, generate_series(1, ' . pick(1, 10) . ") i WHERE n_of = $unit" if chance(0.9);
 
 	# Marks of other people's notes, as they get in where nothing is checked.
 	push @statements, 'SET session_replication_role = replica; INSERT INTO w_mark SELECT n_id, ' . "$unit, " . join(', ', columns_sql('m', \&hostile_sql)) . ' FROM (SELECT n_id, row_number() OVER () AS i FROM w_note, generate_series(1, '
 	  . pick(1, 5) . ')) n; RESET session_replication_role' if chance(0.7);
+	push @statements, $self->move_to_children('w_mark', 'm');
 	return @statements;
 }
 
@@ -214,7 +268,7 @@ sub with_unit
 sub without_owner
 {
 	my ($self) = @_;
-	return if $self->{rows_unique};
+	return if $self->{rows_unique} || $self->{keyed};
 	return "INSERT INTO w_base SELECT NULL, i % 12, " . join(', ', columns_sql('b', \&hostile_sql)) . ' FROM generate_series(1, ' . pick(1, 300) . ') i';
 }
 
@@ -241,7 +295,7 @@ sub from_rows
 		"d_k AS c_k, d_i % 5 + 1 AS c_i, d_t || d_e AS c_t, d_b IS NOT TRUE AS c_b FROM w_place WHERE d_s > 0) c ON c_k = b_ref",
 		"p_u AS c_u, 7 AS c_i, coalesce(p_t, 'none') AS c_t, p_i IS NULL AS c_b FROM w_person WHERE p_b) c ON c_u = b_u");
 	return { dp => $computed, plain => $computed, unit => 'b_u', unique => $self->{rows_unique}, columns => { columns_of('b'), %computed } } if chance(0.2);
-	my ($dp, @prefixes) = @{ pick([ 'w_base', 'b' ], [ "w_base$person", 'b', 'p' ], [ "w_base$place", 'b', 'd' ], [ "w_base$person$place", 'b', 'p', 'd' ]) };
+	my ($dp, @prefixes) = @{ pick([ 'w_base', 'b' ], [ 'ONLY w_base', 'b' ], [ "w_base$person", 'b', 'p' ], [ "w_base$place", 'b', 'd' ], [ "w_base$person$place", 'b', 'p', 'd' ]) };
 	return { dp => $dp, plain => $dp, unit => 'b_u', unique => $self->{rows_unique}, columns => { columns_of(@prefixes) } };
 }
 
