@@ -250,6 +250,14 @@ sub look_at_groups
 		$group->{others} += $row->[-2];
 		$group->{here} ||= $row->[-1] eq 't';
 	}
+
+	# An array that is longer than a function's limit counts as NULL, and so may what is made of it.
+	my @here = grep { $_->[-1] eq 't' } @$rows;
+	for my $n (grep { $case->{parts}[2][$_][1] =~ /_a[it]\b.*\W|\W.*_a[it]\b/ } 0 .. $#{ $case->{keys} })
+	{
+		push @here, map { my @row = @$_; $row[$n] = undef; \@row } @here;
+	}
+	($groups{ key_of($case, $_) } //= { others => 0 })->{here} = 1 for @here;
 	return \%groups;
 }
 
