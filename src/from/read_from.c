@@ -38,6 +38,7 @@
 #include "from/united_subquery.h"
 #include "from/window_subquery.h"
 #include "policy/foreign_key.h"
+#include "policy/obstacle.h"
 #include "policy/policy.h"
 #include "policy/row_security.h"
 #include "policy/unique.h"
@@ -150,7 +151,7 @@ read_table(Query *query, DpFromItem *leaf, int location)
 	{
 		reason = check_relation(query, rte, relation, location);
 		if (reason == NULL)
-			reason = dp_policy_policy_obstacle(relation, contribution->policy.unit);
+			reason = dp_policy_obstacle(relation, contribution->policy.unit);
 		if (reason == NULL)
 			reason = dp_from_check_unit_is_lowered(query, relation, &contribution->policy, location);
 		if (reason == NULL)

@@ -16,7 +16,6 @@
 #include "catalog/indexing.h"
 #include "catalog/partition.h"
 #include "catalog/pg_inherits.h"
-#include "commands/extension.h"
 #include "utils/fmgroids.h"
 
 #include "policy/attach.h"
@@ -108,11 +107,6 @@ dp_policy_children_obstacle(Relation root)
 {
 	if (!dp_policy_has_children(RelationGetRelid(root)))
 		return NULL;
-	/* It keeps rows of what may be its tables elsewhere, compressed. */
-	if (OidIsValid(get_extension_oid("timescaledb", true)))
-		return dp_tree_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a partitioned table.",
-								 "\"%s\" has inheritance children, which TimescaleDB may read otherwise",
-								 RelationGetRelationName(root));
 	return dp_policy_check_members(root, check_child);
 }
 

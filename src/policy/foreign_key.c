@@ -37,6 +37,7 @@
 #include "base/compat_catalog.h"
 #include "expression/allow_list.h"
 #include "policy/foreign_key.h"
+#include "policy/obstacle.h"
 #include "policy/partitions.h"
 #include "policy/policy.h"
 #include "policy/unique.h"
@@ -326,7 +327,7 @@ check_parent(Relation relation, const DpPolicy *policy, Relation parent, DpPolic
 								 "One of the tables needs a privacy unit of its own.",
 								 "the links of \"%s\" lead in a circle",
 								 RelationGetRelationName(relation));
-	reason = dp_policy_policy_obstacle(parent, next->unit);
+	reason = dp_policy_obstacle(parent, next->unit);
 	return reason ? reason : check_spellings(parent, next->unit);
 }
 

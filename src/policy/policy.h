@@ -19,7 +19,7 @@
  *
  * A table is as protect() found it only until its owner alters it: one that has a
  * policy may since have been attached as a partition or have gained inheritance
- * children.  Code that reads protected rows calls dp_policy_policy_obstacle, too.
+ * children.  Code that reads protected rows calls dp_policy_obstacle, too.
  */
 #ifndef DP_POLICY_POLICY_H
 #define DP_POLICY_POLICY_H
@@ -64,14 +64,6 @@ extern bool dp_policy_policy_find(Oid relid, DpPolicy *policy, bool *malformed);
 
 /* Is a unit of this type, citext or a domain over it, told by its value in lower case? */
 extern bool dp_policy_lowers_unit(Oid type);
-
-/*
- * Reason why `unit` cannot be the privacy unit of this relation; NULL if nothing does.
- * The reason has no location.  The caller holds a lock on the relation that keeps it
- * from gaining children: any lock will do for the rest of a planned statement, which is
- * planned again when that happens.
- */
-extern DpReason *dp_policy_policy_obstacle(Relation relation, AttrNumber unit);
 
 /* The columns of a relation that have a label of ours, as a list of int. */
 extern List *dp_policy_policy_columns(Oid relid);

@@ -37,6 +37,7 @@
 #include "budget/kept/kept.h"
 #include "policy/attach.h"
 #include "policy/foreign_key.h"
+#include "policy/obstacle.h"
 #include "policy/policy.h"
 #include "policy/protect.h"
 #include "policy/row_security.h"
@@ -153,7 +154,7 @@ open_to_protect(FunctionCallInfo fcinfo, DpPolicy *policy)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						unit, RelationGetRelationName(relation))));
-	reason = dp_policy_policy_obstacle(relation, policy->unit);
+	reason = dp_policy_obstacle(relation, policy->unit);
 	if (reason)
 		dp_tree_raise(reason, NULL);
 	return relation;
@@ -443,7 +444,7 @@ check_label(const ObjectAddress *object, const char *label)
 	 * foreign keys after labels.
 	 */
 	relation = relation_open(object->objectId, NoLock);
-	reason = dp_policy_policy_obstacle(relation, object->objectSubId);
+	reason = dp_policy_obstacle(relation, object->objectSubId);
 	if (reason)
 		dp_tree_raise(reason, NULL);
 	foreach(cell, dp_policy_policy_columns(object->objectId))

@@ -36,6 +36,7 @@
 #include "expression/fold_constants.h"
 #include "expression/null_on_error.h"
 #include "expression/validate.h"
+#include "policy/obstacle.h"
 #include "policy/policy.h"
 #include "policy/unique.h"
 #include "statement/release_node.h"
@@ -296,7 +297,7 @@ Datum
 test_obstacle(PG_FUNCTION_ARGS)
 {
 	Relation	relation = table_open(PG_GETARG_OID(0), AccessShareLock);
-	DpReason   *reason = dp_policy_policy_obstacle(relation, get_attnum(RelationGetRelid(relation),
+	DpReason   *reason = dp_policy_obstacle(relation, get_attnum(RelationGetRelid(relation),
 																		NameStr(*PG_GETARG_NAME(1))));
 
 	table_close(relation, AccessShareLock);

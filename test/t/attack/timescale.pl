@@ -67,6 +67,61 @@ sub refused_while
 	return;
 }
 
+# What takes the licence of the community, where somebody has built that: chunks are compressed, by truncation and by deletion of
+# their rows, aggregates are kept, and a table is attached that keeps its owner.
+sub licensed
+{
+	my ($node, $order) = @_;
+	if ($node->safe_psql('postgres', q{SELECT current_setting('timescaledb.license')}) ne 'timescale')
+	{
+		diag("$order: what takes TimescaleDB's community licence is left out: it is not here");
+		return;
+	}
+	$node->safe_psql('postgres', <<'SQL');
+SET ROLE olga;
+SET client_min_messages = error;
+CREATE TABLE packs (time timestamptz NOT NULL, person int);
+SELECT create_hypertable('packs', 'time');
+INSERT INTO packs SELECT timestamptz '2024-01-01' + i * interval '1 hour', i % 100 FROM generate_series(1, 500) i;
+SELECT dp_agg.protect('packs', 'person', max_rows => 10, max_groups => 5);
+ALTER TABLE packs SET (timescaledb.compress, timescaledb.compress_segmentby = 'person');
+SQL
+	my $session = $node->background_psql('postgres', on_error_stop => 0, extra_params => [ '-U', 'ann' ]);
+	my $question = 'SELECT abs(count(*) - 500) < 100 FROM packs';
+	is($session->query("SET client_min_messages = error; PREPARE q AS $question; EXECUTE q"), 't', "$order: none is compressed");
+	for my $set ('SET timescaledb.enable_delete_after_compression = off', 'SET timescaledb.enable_delete_after_compression = on')
+	{
+		$node->safe_psql('postgres', "$set; SELECT compress_chunk(c) FROM show_chunks('packs') c LIMIT 1");
+		my $before = statements($node);
+		$session->{stderr} = '';
+		$session->query('EXECUTE q');
+		like($session->{stderr}, qr/chunk "\w+" of "packs" is compressed/, "$order: one is, $set");
+		like(asked($node, "SET timescaledb.enable_transparent_decompression = off; $question"), qr/is compressed/, "$order: whatever plans there are");
+		is(statements($node), $before, "$order: unpaid");
+		$node->safe_psql('postgres', "SELECT decompress_chunk(c, true) FROM show_chunks('packs') c LIMIT 1");
+		is($session->query('EXECUTE q'), 't', "$order: none is any more");
+	}
+	$node->safe_psql('postgres', <<'SQL');
+SET client_min_messages = error;
+CREATE MATERIALIZED VIEW by_day WITH (timescaledb.continuous) AS SELECT time_bucket('1 day', time) AS day, count(*) AS n FROM packs GROUP BY 1;
+GRANT SELECT ON by_day TO ann;
+CREATE TABLE brought (person int, time timestamptz NOT NULL);
+ALTER TABLE brought OWNER TO ann;
+CALL attach_chunk('packs', 'brought', '{"time": ["2025-01-02 00:00+00", "2025-01-09 00:00+00"]}');
+SQL
+	like($node->safe_psql('postgres', 'SELECT reason FROM dp_agg.copies() WHERE kept'), qr/^continuous aggregate public\.by_day of public\.packs keeps exact answers in it$/m, "$order: what keeps exact answers");
+	like($node->safe_psql('postgres', q{SELECT string_agg(object, ' ') FROM dp_agg.check_exposure('ann')}), qr/public\.by_day/, "$order: and who may read it");
+	$session->{stderr} = '';
+	$session->query('EXECUTE q');
+	like($session->{stderr}, qr/child "brought" of "packs" has another owner/, "$order: what is attached keeps its owner");
+
+	# A chunk's owner cannot be changed: it has to be a table by itself meanwhile.
+	$node->safe_psql('postgres', q{CALL detach_chunk('brought'); ALTER TABLE brought OWNER TO olga; CALL attach_chunk('packs', 'brought', '{"time": ["2025-01-02 00:00+00", "2025-01-09 00:00+00"]}')});
+	is($session->query('EXECUTE q'), 't', "$order: and may be given another while it is detached");
+	$session->quit;
+	return;
+}
+
 sub hypertables
 {
 	my ($node, $order) = @_;
@@ -182,7 +237,7 @@ SQL
 			is("$out$err", 't', "$other $order: $question");
 		}
 
-		hypertables($node, $order) if $other eq 'timescaledb';
+		hypertables($node, $order), licensed($node, $order) if $other eq 'timescaledb';
 		is($node->safe_psql('postgres', 'SELECT * FROM dp_agg.verify_ledger()'), '', "$other $order: the ledger verifies");
 		$node->stop;
 	}

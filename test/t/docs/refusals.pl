@@ -30,7 +30,7 @@ $unraised{$_} = 'needs another server'
   'this aggregate is not computed over partitions on other servers',
   'this function cannot be left to another server: it depends on settings';
 
-$unraised{'"..." has inheritance children, which TimescaleDB may read otherwise'} = 'needs TimescaleDB: test/t/attack/timescale raises it';
+$unraised{'chunk "..." of "..." is compressed'} = 'needs TimescaleDB: test/t/attack/timescale raises it';
 $unraised{'"..." is a table of Citus'} = 'needs Citus: test/t/exact/citus raises it';
 
 # Refusals of statements that do not say what to write instead.
