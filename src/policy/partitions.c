@@ -84,6 +84,14 @@ dp_policy_forget_partitions(Oid relid)
 	}
 }
 
+void
+dp_policy_doubt_members(void)
+{
+	changes++;
+	for (Tree *tree = trees; tree; tree = tree->next)
+		tree->fit = false;
+}
+
 bool
 dp_policy_has_children(Oid relid)
 {

@@ -40,9 +40,13 @@ extern bool dp_policy_has_children(Oid relid);
 
 /*
  * The reason that a check gives of the first partition or child of a table, at any depth, that it objects to, or
- * NULL.  Each is locked until the transaction ends and then checked; none again while all stay as they were.
+ * NULL.  Each is locked until the transaction ends and then checked; none again while all stay as they
+ * were, and all functions.
  */
 extern DpReason *dp_policy_check_members(Relation root, DpReason *(*check) (Oid member, Relation root));
+
+/* A function has changed, or all may have: members that depend on one may have another hand in them. */
+extern void dp_policy_doubt_members(void);
 
 /* Are an index and all its parts in force, and their rows of pg_index as old? */
 extern bool dp_policy_index_parts_hold(Oid indexid, TransactionId horizon);

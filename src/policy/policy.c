@@ -378,11 +378,12 @@ forget_relation(Datum arg, Oid relid)
 	dp_policy_forget_partitions(relid);
 }
 
-/* A function has changed: the extension may have come or gone. */
+/* A function has changed: the extension may have come or gone, and the function may be somebody else's. */
 static void
 forget_all(Datum arg, int cacheid, uint32 hashvalue)
 {
 	forget_protected(InvalidOid);
+	dp_policy_doubt_members();
 }
 
 void

@@ -285,6 +285,25 @@ ROLLBACK;
 ATTACKS
 }
 
+# A function of an index is given to her, which changes neither table.
+$neighbours->attack(<<"ATTACKS");
+\@ a function that an index calls changes hands | 2 | 42809 $refused
+BEGIN;
+SELECT change_all('CREATE FUNCTION clinic.passed(int) RETURNS int IMMUTABLE LANGUAGE sql AS ''SELECT 1''; CREATE INDEX ON stays_empty (clinic.passed(days))');
+PREPARE q AS SELECT dp_count(*) FROM stays;
+EXECUTE q;
+EXECUTE q;
+SAVEPOINT s;
+SELECT change_all('ALTER FUNCTION clinic.passed OWNER TO ann');
+EXECUTE q;
+ROLLBACK TO s;
+DECLARE c CURSOR FOR SELECT dp_count(*) FROM stays;
+SELECT change_all('ALTER FUNCTION clinic.passed OWNER TO ann');
+FETCH c;
+ROLLBACK;
+DEALLOCATE q;
+ATTACKS
+
 # In another session, for which the opening's first lock waits.
 $neighbours->attack(<<'ATTACKS');
 @ another session gives a child away meanwhile | 0 | 42809
