@@ -137,6 +137,14 @@ sub children_sql
 	return @statements;
 }
 
+# Make a hypertable of a table, whose rows go to chunks of TimescaleDB by chance.
+sub hypertable_sql
+{
+	my ($table) = @_;
+	return ("ALTER TABLE $table ADD chunked int NOT NULL DEFAULT floor(random() * 300)",
+		"SELECT create_hypertable('$table', by_range('chunked', 10), migrate_data => true, create_default_indexes => " . pick('true', 'false') . ')');
+}
+
 # Move rows that have come to a table to its children, if it has any.
 sub move_to_children
 {
@@ -187,7 +195,8 @@ sub create
 	# Where the table has a key its children may have any units, several times.
 	my $key = $self->{rows_unique} ? 'ALTER TABLE w_base ADD PRIMARY KEY (b_u)' : 'SELECT';
 	my $by = pick('', '', '', $self->{rows_unique} ? 'b_u' : 'b_i');
-	my $inherited = $by eq '' && chance(0.4);
+	my $chunked = $self->{hypertables} && $by eq '' && !$self->{rows_unique};
+	my $inherited = $by eq '' && !$chunked && chance(0.4);
 	$self->{keyed} = $self->{rows_unique} && $inherited;
 	$self->{children} = {};
 	$self->{groupable} = $groupable;
@@ -197,7 +206,7 @@ sub create
 	my $nulls = $self->{rows_unique} || chance(0.5) ? '' : 'CASE WHEN i % 13 <> 0 THEN ';
 	@$self{qw(unit_type unit_sql numbers persons)} = ($type, "($unit)::$type", List::Util::max($rows, $persons) + 1, $persons);
 	my $row_unit = $nulls . sprintf("($unit)::$type", $number) . ($nulls ? ' END' : '');
-	my @more = !$inherited ? () : $self->children_sql('w_base', 'b');
+	my @more = $inherited ? $self->children_sql('w_base', 'b') : $chunked ? hypertable_sql('w_base') : ();
 	push @more, 'INSERT INTO w_base_1 SELECT ' . join(', ', sprintf("($unit)::$type", $skewed), sprintf('(%s %% 12)::int4', random_sql()), columns_sql('b')) . " FROM generate_series(1, $rows) i"
 	  if $self->{keyed};
 	$self->{rows_unique} = 0 if $self->{keyed};

@@ -3,6 +3,7 @@
 # tables, data and blocks (FuzzWorld, FuzzBlock).
 #
 #	DP_FUZZ_CASES	how many answers are compared at least, 560 by default
+#	DP_FUZZ_HYPERTABLES	1 has tables be hypertables of TimescaleDB where they can be, which has to be installed
 #	DP_FUZZ_SEED	what they are drawn from; printed, taken from the clock by default
 #	DP_FUZZ_WORLD	make this world of that seed alone
 #
@@ -30,7 +31,9 @@ use constant SHAPES => ('rows', 'persons', 'grouped rows', 'listed keys', 'links
 my $cases = $ENV{DP_FUZZ_CASES} // 560;
 my $seed = $ENV{DP_FUZZ_SEED} // int(time * 1000) % 1_000_000_000;
 my $began = time;
-my $server = FuzzData->new('fuzz_exactness', people => 10, visits => 40);
+my @timescale = $ENV{DP_FUZZ_HYPERTABLES} ? (libraries => 'timescaledb,dp_agg', conf => "timescaledb.telemetry_level = off\n") : ();
+my $server = FuzzData->new('fuzz_exactness', people => 10, visits => 40, @timescale);
+$server->admin_rows('SET client_min_messages = error; CREATE EXTENSION timescaledb') if @timescale;
 my $expressions = FuzzExpr->new($server);
 my (%seen, %shapes, @problems);
 note(sprintf 'DP_FUZZ_SEED=%d, server ready after %.1f s', $seed, time - $began);
@@ -118,7 +121,7 @@ sub explore
 	my ($number) = @_;
 	my $label = "DP_FUZZ_SEED=$seed DP_FUZZ_WORLD=$number";
 	srand($seed + 1_000_003 * $number);
-	my $world = FuzzWorld->new($expressions, can => { variance => 1, quantile => 1, pairs => 1 }, max_groups => pick(1, 2, 3, 5, 16), default_epsilon => 1e6, epsilons => [ 1e6, 5e5, 1048576 ]);
+	my $world = FuzzWorld->new($expressions, can => { variance => 1, quantile => 1, pairs => 1 }, max_groups => pick(1, 2, 3, 5, 16), hypertables => scalar @timescale, default_epsilon => 1e6, epsilons => [ 1e6, 5e5, 1048576 ]);
 	my $made = $server->{admin}->query($world->create);
 	die "$label: $made->{error}{M}\n$world->{statements}\n" if $made->{error};
 	my $mechanism = pick(qw(laplace laplace laplace gaussian));
