@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * base_types.c
- *	  Columns of domains and of citext in a statement.
+ *	  Columns of domains and of citext, and time_bucket of TimescaleDB, in a statement.
  *
  *		SELECT nights, count(email) FROM stay WHERE email = 'X' GROUP BY nights
  *
@@ -12,6 +12,8 @@
  * Where a table's column is, the cast is written; from there on all that is made of it has the
  * type of what it is made of.  Operators tell where text has been citext: what they compare is brought into
  * lower case, and so is what GROUP BY, DISTINCT and PARTITION BY compare by them.
+ *
+ * Calls of time_bucket become those of built-in functions that have the same value (time_bucket.c).
  */
 #include "postgres.h"
 
@@ -34,6 +36,7 @@
 #include "expression/allow_list.h"
 #include "expression/fold_constants.h"
 #include "expression/read_as.h"
+#include "expression/time_bucket.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 
@@ -425,6 +428,15 @@ read_result(Node *node)
 	}
 }
 
+/* A call whose arguments are read: of built-in functions, if it is one of time_bucket and they can say it. */
+static Node *
+read_call(FuncExpr *call, ParamListInfo params)
+{
+	Node	   *built_in = dp_expression_built_in_bucket(call, params);
+
+	return built_in ? built_in : (Node *) call;
+}
+
 /* A copy of an expression, read. */
 static Node *
 read_mutator(Node *node, Place *place)
@@ -455,7 +467,7 @@ read_mutator(Node *node, Place *place)
 		default:
 			node = expression_tree_mutator(node, read_mutator, place);
 			read_result(node);
-			return node;
+			return IsA(node, FuncExpr) ? read_call((FuncExpr *) node, place->params) : node;
 	}
 }
 
@@ -637,7 +649,7 @@ read_query(Query *query, List *levels, ParamListInfo params)
 		store_as_given(query, given);
 }
 
-/* Does anything below a node have a type of somebody's own that is read as another, or is it only counted? */
+/* Does anything below a node have a type of somebody's own that is read as another, is it only counted, or a time_bucket? */
 static bool
 has_own_type(Node *node, void *context)
 {
@@ -648,6 +660,8 @@ has_own_type(Node *node, void *context)
 	if (IsA(node, Aggref) && counts_unreadable((Aggref *) node))
 		return true;
 	if (IsA(node, OpExpr) && ((OpExpr *) node)->opno >= FirstUnpinnedObjectId)
+		return true;
+	if (IsA(node, FuncExpr) && dp_expression_is_time_bucket(((FuncExpr *) node)->funcid))
 		return true;
 	if ((IsA(node, Var) || IsA(node, Const) || IsA(node, Param)) && exprType(node) >= FirstUnpinnedObjectId &&
 		read_as(exprType(node)) != exprType(node))

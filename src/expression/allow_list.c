@@ -467,12 +467,22 @@ dp_expression_verdict(Oid function)
 	return verdicts[function];
 }
 
+/* Is this date_bin with a constant width, and an origin that is none?  Any origin is as good as another. */
+static bool
+is_bin_from_any(Oid function, List *args)
+{
+	return (function == F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP || function == F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ) &&
+		list_length(args) == 3 && IsA(linitial(args), Const) && !IsA(lthird(args), Const);
+}
+
 DpVerdict
 dp_expression_verdict_of_call(Oid function, List *args)
 {
 	DpVerdict	verdict = dp_expression_verdict(function);
 	bool		is_match = verdict.is_like || verdict.cost == DP_COST_POSITION;
 
+	if (is_bin_from_any(function, args))
+		verdict.subject = -1;
 	if (!is_match || !dp_expression_matches_bytes() || list_length(args) != 2 || IsA(lsecond(args), Const) ||
 		dp_tree_is_public_param(lsecond(args)))
 		return verdict;

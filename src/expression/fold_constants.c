@@ -26,6 +26,7 @@
 #include "base/compat_planner.h"
 #include "expression/fold_constants.h"
 #include "expression/refusals.h"
+#include "expression/time_bucket.h"
 #include "tree/reason.h"
 
 /* Is the function somebody's own?  For check_functions_in_node. */
@@ -66,8 +67,11 @@ hint_for_foreign(Node *node, Oid function)
 	List	   *names = list_make2(makeString("pg_catalog"), makeString(pstrdup(name ? name : "")));
 	Oid			types[FUNC_MAX_ARGS];
 	List	   *args = NIL;
+	const char *hint = dp_expression_hint_for_bucket(node);
 	ListCell   *lc;
 
+	if (hint)
+		return hint;
 	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
 	{
 		args = ((OpExpr *) node)->args;

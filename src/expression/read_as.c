@@ -86,23 +86,26 @@ dp_expression_without_lower(Node *expr)
 	return call->funcid == F_LOWER_TEXT || dp_expression_attempted(expr) == F_LOWER_TEXT ? llast(call->args) : expr;
 }
 
-/* Is this an operator of an extension, over a C function or one of the server's, which only a superuser makes? */
-static bool
-is_genuine(Oid operator, const char *extension)
+bool
+dp_expression_is_native(Oid function, const char *extension)
 {
-	HeapTuple	tuple;
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	bool		is_native;
 
-	if (operator < FirstUnpinnedObjectId)
-		return false;
-	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(get_opcode(operator)));
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	is_native = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId ||
 		((Form_pg_proc) GETSTRUCT(tuple))->prolang == INTERNALlanguageId;
 	ReleaseSysCache(tuple);
-	return is_native && is_of_extension(OperatorRelationId, operator, extension) &&
-		is_of_extension(ProcedureRelationId, get_opcode(operator), extension);
+	return is_native && is_of_extension(ProcedureRelationId, function, extension);
+}
+
+/* Is this an operator of an extension, over such a function of it? */
+static bool
+is_genuine(Oid operator, const char *extension)
+{
+	return operator >= FirstUnpinnedObjectId && is_of_extension(OperatorRelationId, operator, extension) &&
+		dp_expression_is_native(get_opcode(operator), extension);
 }
 
 /* Operators of citext by their names, and those of text. */

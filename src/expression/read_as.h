@@ -37,4 +37,7 @@ extern Oid	dp_expression_text_operator(Oid operator, bool *lowers);
  */
 extern Oid	dp_expression_shadowed_operator(Oid operator);
 
+/* Is it a function of this extension, in C or one of the server's, which only a superuser makes? */
+extern bool dp_expression_is_native(Oid function, const char *extension);
+
 #endif							/* DP_EXPRESSION_READ_AS_H */

@@ -168,6 +168,8 @@ manner_of_time(Oid function)
 		case F_DATE_TRUNC_TEXT_TIMESTAMP:
 		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
 		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
+		case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
+		case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ:
 			return STEPS;
 		case F_EXTRACT_TEXT_DATE:
 		case F_EXTRACT_TEXT_TIME:
@@ -325,6 +327,19 @@ shape_of_field(List *args, DpShape shape)
 	return unknown;
 }
 
+/* How long a constant interval is, with days of 24 hours; 0 if nobody knows, as it has months. */
+static int64
+length_of(const Node *interval)
+{
+	const Const *constant = (const Const *) interval;
+	const Interval *value;
+
+	if (!IsA(interval, Const) || constant->constisnull || constant->consttype != INTERVALOID)
+		return 0;
+	value = DatumGetIntervalP(constant->constvalue);
+	return value->month != 0 ? 0 : value->day * USECS_PER_DAY + value->time;
+}
+
 /* How long what such a function leaves of a time stays the same. */
 static int64
 grain_of_cut(List *args)
@@ -334,6 +349,8 @@ grain_of_cut(List *args)
 
 	if (list_length(args) == 1)
 		return DAY_GRAIN;
+	if (length_of(linitial(args)) > 0)
+		return length_of(linitial(args));
 	if (!IsA(unit, Const) || unit->constisnull || unit->consttype != TEXTOID)
 		return 0;
 	name = TextDatumGetCString(unit->constvalue);
@@ -381,12 +398,37 @@ shape_of_format(List *args, DpShape shape)
 	return shape.steps ? shape : unknown;
 }
 
+/* Is it date_bin? */
+static bool
+is_bin(Oid function)
+{
+	return function == F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP || function == F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ;
+}
+
+/* A time and a constant interval: it never turns back if the interval is as long wherever it is added. */
+static Manner
+manner_of_move(Oid function, List *args)
+{
+	bool		with_zone = function == F_TIMESTAMPTZ_PL_INTERVAL || function == F_TIMESTAMPTZ_MI_INTERVAL;
+	Const	   *interval = llast(args);
+
+	if (!with_zone && function != F_TIMESTAMP_PL_INTERVAL && function != F_TIMESTAMP_MI_INTERVAL)
+		return UNKNOWN;
+	if (length_of((Node *) interval) == 0 || (with_zone && DatumGetIntervalP(interval->constvalue)->day != 0))
+		return UNKNOWN;
+	return MONOTONE;
+}
+
 static DpShape
 shape_of_call(Oid function, List *args, const Var *var)
 {
 	DpShape		shape = shape_of_all(args, var);
 	Manner		manner = manner_of(function);
 
+	if (manner == UNKNOWN && args != NIL)
+		manner = manner_of_move(function, args);
+	if (is_bin(function) && !(IsA(linitial(args), Const) && IsA(lthird(args), Const)))
+		manner = UNKNOWN;
 	if (is_division(function))
 		manner = list_length(args) == 2 && IsA(lsecond(args), Const) ?
 			exprType(lsecond(args)) == INT2OID || exprType(lsecond(args)) == INT4OID || exprType(lsecond(args)) == INT8OID ||
@@ -478,6 +520,77 @@ shape_of_text(CoerceViaIO *cast, const Var *var)
 	}
 }
 
+/* The arguments of a call, be it tried or not, and of what function; NIL of what is no call. */
+static List *
+arguments_of(Node *expr, Oid *function)
+{
+	*function = InvalidOid;
+	if (!IsA(expr, FuncExpr))
+		return NIL;
+	*function = dp_expression_attempted(expr);
+	if (OidIsValid(*function))
+		return list_copy_tail(((FuncExpr *) expr)->args, 1);
+	*function = ((FuncExpr *) expr)->funcid;
+	return ((FuncExpr *) expr)->args;
+}
+
+/* The greatest number that divides both. */
+static int64
+common_divisor(int64 a, int64 b)
+{
+	while (b != 0)
+	{
+		int64		rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
+
+/*
+ * LEAST(b, date_bin(width, time, b)), where b is date_bin(width, local time, origin) as a time: what time_bucket in a
+ * time zone is.  Days follow each other; shorter buckets may come twice where clocks are set back, and are cut
+ * where these are set, at some quarter of an hour.
+ */
+static bool
+is_bucket_in_zone(List *args, const Var *var, DpShape *shape)
+{
+	Oid			function;
+	List	   *bin = list_length(args) == 2 ? arguments_of(lsecond(args), &function) : NIL;
+	List	   *local;
+	int64		width;
+
+	if (bin == NIL || !is_bin(function) || !equal(linitial(args), lthird(bin)) || !shape_of(lsecond(bin), var).known)
+		return false;
+	local = arguments_of(linitial(args), &function);
+	if (function != F_TIMEZONE_TEXT_TIMESTAMP)
+		return false;
+	local = arguments_of(lsecond(local), &function);
+	*shape = shape_of(linitial(args), var);
+	if (!is_bin(function) || !equal(linitial(bin), linitial(local)) || !shape->known || !shape->steps || !IsA(lthird(local), Const))
+		return false;
+	width = length_of(linitial(bin));
+	if (width < USECS_PER_DAY)
+	{
+		shape->monotone = false;
+		shape->window = 0;
+		shape->grain = common_divisor(common_divisor(width, HOUR_GRAIN), DatumGetTimestamp(((Const *) lthird(local))->constvalue));
+	}
+	return true;
+}
+
+/* GREATEST and LEAST */
+static DpShape
+shape_of_extreme(MinMaxExpr *extreme, const Var *var)
+{
+	DpShape		shape;
+
+	if (extreme->op == IS_LEAST && is_bucket_in_zone(extreme->args, var, &shape))
+		return shape;
+	return shape_of_all(extreme->args, var);
+}
+
 static DpShape
 shape_of(Node *expr, const Var *var)
 {
@@ -505,7 +618,7 @@ shape_of(Node *expr, const Var *var)
 		case T_CaseExpr:
 			return shape_of_case((CaseExpr *) expr, var);
 		case T_MinMaxExpr:
-			return shape_of_all(((MinMaxExpr *) expr)->args, var);
+			return shape_of_extreme((MinMaxExpr *) expr, var);
 		default:
 			return unknown;
 	}
