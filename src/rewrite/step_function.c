@@ -340,6 +340,37 @@ length_of(const Node *interval)
 	return value->month != 0 ? 0 : value->day * USECS_PER_DAY + value->time;
 }
 
+/* The greatest number that divides both. */
+static int64
+common_divisor(int64 a, int64 b)
+{
+	while (b != 0)
+	{
+		int64		rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
+
+/*
+ * How long date_bin stays the same, at least.  Buckets of a column are as long as they are; what is made of it may be
+ * local time, and these are cut where clocks are set, at some quarter of an hour, by less than half a day.
+ */
+static int64
+grain_of_bin(List *args)
+{
+	int64		width = length_of(linitial(args));
+	Const	   *origin = lthird(args);
+
+	if (IsA(lsecond(args), Var))
+		return width;
+	if (width >= USECS_PER_DAY)
+		return width / 2;
+	return IsA(origin, Const) ? common_divisor(common_divisor(width, HOUR_GRAIN), DatumGetTimestamp(origin->constvalue)) : 0;
+}
+
 /* How long what such a function leaves of a time stays the same. */
 static int64
 grain_of_cut(List *args)
@@ -350,7 +381,7 @@ grain_of_cut(List *args)
 	if (list_length(args) == 1)
 		return DAY_GRAIN;
 	if (length_of(linitial(args)) > 0)
-		return length_of(linitial(args));
+		return grain_of_bin(args);
 	if (!IsA(unit, Const) || unit->constisnull || unit->consttype != TEXTOID)
 		return 0;
 	name = TextDatumGetCString(unit->constvalue);
@@ -534,24 +565,9 @@ arguments_of(Node *expr, Oid *function)
 	return ((FuncExpr *) expr)->args;
 }
 
-/* The greatest number that divides both. */
-static int64
-common_divisor(int64 a, int64 b)
-{
-	while (b != 0)
-	{
-		int64		rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a < 0 ? -a : a;
-}
-
 /*
  * LEAST(b, date_bin(width, time, b)), where b is date_bin(width, local time, origin) as a time: what time_bucket in a
- * time zone is.  Days follow each other; shorter buckets may come twice where clocks are set back, and are cut
- * where these are set, at some quarter of an hour.
+ * time zone is.  Days follow each other; shorter buckets may come twice where clocks are set back.
  */
 static bool
 is_bucket_in_zone(List *args, const Var *var, DpShape *shape)
@@ -559,7 +575,6 @@ is_bucket_in_zone(List *args, const Var *var, DpShape *shape)
 	Oid			function;
 	List	   *bin = list_length(args) == 2 ? arguments_of(lsecond(args), &function) : NIL;
 	List	   *local;
-	int64		width;
 
 	if (bin == NIL || !is_bin(function) || !equal(linitial(args), lthird(bin)) || !shape_of(lsecond(bin), var).known)
 		return false;
@@ -570,13 +585,7 @@ is_bucket_in_zone(List *args, const Var *var, DpShape *shape)
 	*shape = shape_of(linitial(args), var);
 	if (!is_bin(function) || !equal(linitial(bin), linitial(local)) || !shape->known || !shape->steps || !IsA(lthird(local), Const))
 		return false;
-	width = length_of(linitial(bin));
-	if (width < USECS_PER_DAY)
-	{
-		shape->monotone = false;
-		shape->window = 0;
-		shape->grain = common_divisor(common_divisor(width, HOUR_GRAIN), DatumGetTimestamp(((Const *) lthird(local))->constvalue));
-	}
+	shape->monotone &= length_of(linitial(bin)) >= USECS_PER_DAY;
 	return true;
 }
 
