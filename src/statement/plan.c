@@ -368,7 +368,7 @@ read_plain(Query *query, const char *source, ParamListInfo params, bool *found)
 /*
  * Plan a statement that mentions our functions or protected tables, in bounded memory, which
  * lasts as long as the plan.  Returns NULL if it has no block after all: then it is planned as any other, as
- * it was read so far; or as it was, if nothing but row security was read.
+ * it was read so far; or as it was, if nothing but row security and calls and types of others were read.
  */
 static PlannedStmt *
 plan_mentioning(planner_hook_type planner, Query **query, const char *source, int cursor_options,
@@ -381,20 +381,25 @@ plan_mentioning(planner_hook_type planner, Query **query, const char *source, in
 	Query	   *given = *query;
 	Query	   *joined = NULL;
 	bool		plain = false;
+	bool		restores = false;
 
 	if (found & DP_FINDS_PROTECTED)
 	{
+		Query	   *before;
+
 		*query = dp_policy_read_row_security(*query, &policies);
 		*query = dp_asking_drop_idle_limits(*query, params);
 		*query = dp_asking_move_splits(*query);
-		*query = dp_asking_read_base_types(*query, params);
+		before = *query;
+		*query = dp_asking_read_base_types(before, params);
+		restores = policies != NIL || *query != before;
 		*query = dp_asking_join_subselects(*query, (found & DP_FINDS_OURS) != 0);
 		joined = *query;
 		*query = read_plain(joined, source, params, &plain);
 	}
 	if ((found & DP_FINDS_OURS) || plain)
 		plan = plan_blocks(planner, *query, source, cursor_options, params, explain, plain, policies);
-	if (plan == NULL && policies != NIL && equal(*query, joined))
+	if (plan == NULL && restores && equal(*query, joined))
 		*query = given;
 	dp_meter_stop(metered);
 	MemoryContextSwitchTo(old);
