@@ -39,6 +39,18 @@ SELECT date_trunc('month', day) AS k, count(*) FROM visits GROUP BY 1 HAVING cou
 SELECT date_trunc('month', at)::date AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
 SELECT date_trunc('week', logged) AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
 SELECT date_trunc('quarter', at) AS k, count(*), sum(age) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT date_bin('7 days', at, '2000-01-03') AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT date_bin('13 hours 7 minutes', at, '2023-01-01 00:00:07') AS k, count(*) FROM visits WHERE at < '2024-03-01' GROUP BY 1 HAVING count(*) > 0
+SELECT date_bin('36 hours', logged, '2030-01-01 00:00+00') AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT date_bin('5 days', day, '2000-01-03')::date AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT to_char(date_bin('2 days', at, '2000-01-03'), 'DD Mon') AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT date_bin('1 day', at - interval '6 hours', '2000-01-03') + interval '6 hours' AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT date_trunc('day', logged - interval '90 minutes') AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT to_char(date_trunc('month', at), 'Mon') AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT extract(dow FROM date_trunc('month', at)) AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT extract(hour FROM date_bin('10 hours', at, '2000-01-03')) AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT extract(dow FROM day - (day - date '2000-01-03') % 10) AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT extract(dow FROM date '2000-01-03' + (day - date '2000-01-03') / 10 * 10) AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
 SELECT at::date AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
 SELECT day AS k, count(*) FROM visits WHERE day >= '2023-06-01' AND day < '2023-07-01' GROUP BY 1 HAVING count(*) > 0
 SELECT at::date AS k, count(*) FROM visits WHERE at::date BETWEEN '2023-06-01' AND '2023-07-01' GROUP BY 1 HAVING count(*) > 0
@@ -86,6 +98,9 @@ SELECT logged::date AS k, count(*) FROM visits WHERE logged::date BETWEEN '2023-
 SELECT extract(hour FROM logged) AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
 SELECT extract(dow FROM logged AT TIME ZONE 'Asia/Kolkata') AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
 SELECT date_trunc('month', logged AT TIME ZONE 'Pacific/Auckland') AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT date_bin('1 day', logged AT TIME ZONE 'Europe/Berlin', '2000-01-03') AT TIME ZONE 'Europe/Berlin' AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT (date_bin('7 days', logged AT TIME ZONE 'Europe/Berlin', '2000-01-03') AT TIME ZONE 'Europe/Berlin')::date AS k, count(*) FROM visits GROUP BY 1 HAVING count(*) > 0
+SELECT to_char(date_bin('90 minutes', logged AT TIME ZONE 'America/New_York', '2000-01-03'), 'DD HH24') AS k, count(*) FROM visits WHERE logged BETWEEN '2023-11-03' AND '2023-11-08' GROUP BY 1 HAVING count(*) > 0
 \.
 SELECT * FROM compare();
 SET timezone = 'UTC';
@@ -103,8 +118,13 @@ BEGIN
 END $$;
 SELECT q, pg_temp.is_public(format('SELECT %s, count(*) FROM visits GROUP BY 1', q)) FROM unnest(ARRAY['date_trunc(''month'', day)', 'extract(hour FROM at)', 'extract(dow FROM logged)', 'at::date', 'age', 'age / 10', 'floor(weight / 10)',
 	'width_bucket(cost, 0, 110, 11)', 'CASE WHEN age < 18 THEN 1 ELSE 2 END', 'to_char(day, ''YYYY-MM'')', 'date_trunc(''minute'', at)', 'weight', 'weight * 2', 'cost', 'big', 'at', 'extract(epoch FROM at)', 'extract(second FROM at)',
+	'date_bin(''1 day'', at, ''2000-01-03'')', 'date_bin(''7 days'', day, ''2000-01-03'')::date', 'date_bin(''1 day'', logged AT TIME ZONE ''Asia/Tokyo'', ''2000-01-03'') AT TIME ZONE ''Asia/Tokyo''',
+	'to_char(date_bin(''1 day'', at, ''2000-01-03''), ''DD'')', 'date_bin(''1 hour'', at, ''2000-01-03'')', 'date_trunc(''day'', at - interval ''2 days'')', 'date_trunc(''day'', at - interval ''1 month'')', 'date_trunc(''day'', logged - interval ''1 day'')', 'date_trunc(''day'', at + took)',
 	'note', 'upper(sex)', 'floor(weight * 1000)', 'age / nullif(age, 0)', 'CASE WHEN age < 18 THEN note ELSE ''x'' END', 'age + big']) q;
 SELECT date_trunc('month', at)::date AS month, count(*) FROM visits WHERE at >= '2024-10-01' GROUP BY 1;
+-- buckets without rows
+SELECT date_bin('10 hours', at, '2023-03-05') AS k, count(*) FROM visits WHERE at >= '2023-03-04 23:00' AND at < '2023-03-07' GROUP BY 1;
+SELECT costs.epsilon, costs.delta FROM dp_agg.price('SELECT date_bin(''1 day'', at, ''2000-01-03''), count(*) FROM visits GROUP BY 1') costs WHERE costs.epsilon > 0;
 SELECT age / 20 AS k, count(*) FROM visits WHERE day < '2023-01-01' GROUP BY 1;
 SELECT age / 20 AS k, count(*) FROM visits WHERE age > 30 AND age <= 70 GROUP BY 1;
 SELECT age / 20 AS k, count(*) FROM visits WHERE age IS NOT NULL GROUP BY 1;

@@ -318,10 +318,11 @@ shape_of_field(List *args, DpShape shape)
 	for (int i = 0; i < lengthof(fields); i++)
 		if (pg_strcasecmp(name, fields[i].name) == 0)
 		{
+			/* Of the beginnings of longer stretches, all values may take longer to come. */
+			shape.window = !shape.steps || (shape.grain > 0 && shape.grain < fields[i].grain) ? fields[i].window : 0;
+			shape.grain = shape.steps ? Max(shape.grain, fields[i].grain) : fields[i].grain;
 			shape.monotone = fields[i].monotone;
 			shape.steps = true;
-			shape.grain = fields[i].grain;
-			shape.window = fields[i].window;
 			return shape;
 		}
 	return unknown;
@@ -419,7 +420,10 @@ shape_of_format(List *args, DpShape shape)
 	Const	   *format = lsecond(args);
 
 	if (shape.steps)
+	{
+		shape.monotone = false;
 		return shape;
+	}
 	if (!IsA(format, Const) || format->constisnull || !shape.monotone)
 		return unknown;
 	shape.grain = grain_of_format(TextDatumGetCString(format->constvalue));
