@@ -47,7 +47,7 @@ INSERT INTO probes (id, tz) SELECT row_number() OVER (), t FROM (
 	SELECT unnest('{infinity,-infinity,"4500-01-01 BC","0001-01-01 BC","0001-01-01","0010-05-05 BC","0119-05-05 BC","9999-12-31 23:59:59.999999","250000-01-01",NULL}'::timestamptz[])) s (t);
 UPDATE probes SET ts = tz AT TIME ZONE 'UTC', d = (tz AT TIME ZONE 'UTC')::date, i2 = id * 31 % 60000 - 30000, i4 = id::bigint * 2147001 % 4294967000 - 2147483000, i8 = hashint8extended(id, 5) / 2;
 UPDATE probes SET i2 = id - 40, i4 = id - 40, i8 = id - 40 WHERE id < 80;
-UPDATE probes SET i2 = 32767, i4 = 2147483647, i8 = 9223372036854775807 WHERE id = 101;
+UPDATE probes SET i2 = 32760, i4 = 2147483640, i8 = 9223372036854775800 WHERE id = 101;
 CREATE TABLE metrics (time timestamptz NOT NULL, person int NOT NULL, at timestamp NOT NULL, day date NOT NULL, cost int NOT NULL);
 SELECT create_hypertable('metrics', 'time');
 INSERT INTO metrics SELECT t, row_number() OVER (), t AT TIME ZONE 'UTC', t::date, row_number() OVER () % 90
