@@ -131,10 +131,11 @@ read_call(const FuncExpr *call, ParamListInfo params, Bucket *bucket, bool *null
 	return bucket->time != NULL;
 }
 
+/* A call as PostgreSQL would read it: under the collation of its argument, if that has one. */
 static Node *
 call_of(Oid function, Oid result, List *args)
 {
-	return (Node *) makeFuncExpr(function, result, args, InvalidOid, DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL);
+	return (Node *) makeFuncExpr(function, result, args, InvalidOid, exprCollation(linitial(args)), COERCE_EXPLICIT_CALL);
 }
 
 static Node *
