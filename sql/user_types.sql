@@ -255,6 +255,15 @@ DROP OPERATOR types.= (public.citext, public.citext);
 DROP DOMAIN types.citext;
 SET ROLE types_analyst;
 
+-- Nor is a function time_bucket that is not TimescaleDB's own one of its functions.
+RESET ROLE;
+CREATE FUNCTION public.time_bucket(interval, timestamp) RETURNS timestamp LANGUAGE sql IMMUTABLE AS 'SELECT date_bin($1, $2, ''2000-01-03'')';
+SET ROLE types_analyst;
+SELECT count(*) FROM stay WHERE time_bucket('1 day', timestamp '2024-01-01' + nights * interval '1 day') IS NOT NULL;
+RESET ROLE;
+DROP FUNCTION public.time_bucket(interval, timestamp);
+SET ROLE types_analyst;
+
 -- Where something of somebody's own stands before what is built in, the hint writes the latter.
 RESET ROLE;
 CREATE FUNCTION types.length(text) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 0; END';

@@ -34,6 +34,7 @@
 #include "asking/base_types.h"
 #include "base/compat_planner.h"
 #include "expression/allow_list.h"
+#include "expression/bucket_function.h"
 #include "expression/fold_constants.h"
 #include "expression/read_as.h"
 #include "expression/time_bucket.h"

@@ -24,9 +24,9 @@
 #include "utils/lsyscache.h"
 
 #include "base/compat_planner.h"
+#include "expression/bucket_function.h"
 #include "expression/fold_constants.h"
 #include "expression/refusals.h"
-#include "expression/time_bucket.h"
 #include "tree/reason.h"
 
 /* Is the function somebody's own?  For check_functions_in_node. */

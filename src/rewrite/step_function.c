@@ -318,7 +318,7 @@ shape_of_field(List *args, DpShape shape)
 	for (int i = 0; i < lengthof(fields); i++)
 		if (pg_strcasecmp(name, fields[i].name) == 0)
 		{
-			/* Of the beginnings of longer stretches, all values may take longer to come. */
+			/* The beginnings of longer stretches may take longer to have all values. */
 			shape.window = !shape.steps || (shape.grain > 0 && shape.grain < fields[i].grain) ? fields[i].window : 0;
 			shape.grain = shape.steps ? Max(shape.grain, fields[i].grain) : fields[i].grain;
 			shape.monotone = fields[i].monotone;
