@@ -184,6 +184,9 @@ for my $group (
 like(answer('ann', "SELECT time_bucket('7 days', time) AS week, count(*) FROM metrics GROUP BY week ORDER BY week"), qr/^2024-06-17 00:00:00\+00\|0$/m, 'a week without rows is there');
 
 # Elsewhere in a statement, by parameters, and asked anew.
+is(answer('ann', 'SELECT dp_sum(cost, time_bucket(10, 5), time_bucket(10, 105)) FROM metrics'), exact('SELECT sum(cost) FROM metrics'), 'in bounds');
+is(answer('ann', "SELECT count(*) FROM probes WHERE time_bucket('1 day', uuid_extract_timestamp(u)) IS NULL"), exact('SELECT count(*) FROM probes'), 'of the time of a uuid, as the hint says')
+	if $node->pg_version >= 17;
 for my $question (
 	"SELECT count(*) FROM metrics WHERE time_bucket('1 month', time) = '2024-03-01'",
 	"SELECT count(*) FROM metrics WHERE time >= time_bucket('1 month', timestamptz '2024-05-20') AND cost < time_bucket(7, 30)",
