@@ -14,7 +14,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
-#include "catalog/partition.h"
 #include "catalog/pg_inherits.h"
 #include "utils/fmgroids.h"
 
@@ -110,7 +109,7 @@ dp_policy_children_obstacle(Relation root)
 	return dp_policy_check_members(root, check_child);
 }
 
-/* The same of what is above a table. */
+/* Is something protected that a table inherits from or is a partition of? */
 static bool
 is_below_protected(Oid relid)
 {

@@ -557,7 +557,9 @@ sub from_full_joins
 		$dp =~ s/ FULL JOIN w_base.*// and $unit = 'COALESCE(p_u, s_u)' and $rows = 1 and %columns = (columns_of('p'), %of_group) if chance(0.5);
 	}
 	$rows = $more ? $rows + $others : $rows;
-	$rows = List::Util::max($rows, $self->multiplied) if $dp =~ /^w_base FULL JOIN \(SELECT/;
+
+	# By all that the groups are made by, a row meets one of them at most.
+	$rows = List::Util::max($rows, $self->multiplied) if $dp =~ /^w_base FULL JOIN \(SELECT/ && $more !~ /s_t = b_t/;
 	return { dp => $dp, plain => $dp, unit => $unit, unique => 0, max_rows => $self->{rows_set} ? $self->{max_rows} : $rows, columns => \%columns };
 }
 
