@@ -14,7 +14,7 @@ use GateTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_gate('inheritance', conf => "log_min_messages = debug1\nlog_temp_files = 0\njit = off\nmax_parallel_workers = 4\n");
+my $node = new_gate('children', conf => "log_min_messages = debug1\nlog_temp_files = 0\njit = off\nmax_parallel_workers = 4\n");
 
 # Rows of 2,000 units, twenty each.  Those of "many" are in children by their day, one in fifty in the parent; of
 # these children ten have another order of columns, and columns that are gone; three more are empty.
