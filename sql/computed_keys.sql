@@ -104,6 +104,24 @@ SELECT to_char(date_bin('90 minutes', logged AT TIME ZONE 'America/New_York', '2
 \.
 SELECT * FROM compare();
 SET timezone = 'UTC';
+-- a clock that is set back shows the same twice, also over midnight; one that is set forward leaves minutes of an hour;
+-- two keys that change at times of their own have values for as long as neither does
+CREATE TABLE clocks (id int PRIMARY KEY, at timestamptz NOT NULL);
+INSERT INTO clocks SELECT row_number() OVER (), at FROM (SELECT generate_series(timestamptz '2024-10-26 20:00+00', '2024-10-27 04:00+00', '67 seconds') UNION ALL
+	SELECT generate_series(timestamptz '2024-03-30 20:00+00', '2024-03-31 04:00+00', '67 seconds') UNION ALL
+	SELECT generate_series(timestamptz '2005-10-29 22:00+00', '2005-10-30 04:00+00', '47 seconds')) t (at);
+SELECT dp_agg.protect('clocks', 'id');
+COPY asked (statement) FROM stdin;
+SELECT date_bin('15 minutes', at AT TIME ZONE 'Europe/Berlin', '2000-01-01') AS k, count(*) FROM clocks WHERE at >= '2024-10-26 22:00+00' AND at < '2024-10-27 01:10+00' GROUP BY 1 HAVING count(*) > 0
+SELECT date_trunc('minute', at AT TIME ZONE 'Europe/Berlin') AS k, count(*) FROM clocks WHERE at >= '2024-10-27 00:00+00' AND at < '2024-10-27 01:10+00' GROUP BY 1 HAVING count(*) > 0
+SELECT date_trunc('day', at, 'America/St_Johns') AS k, count(*) FROM clocks WHERE at >= '2005-10-29 00:00+00' AND at < '2005-10-30 03:00+00' GROUP BY 1 HAVING count(*) > 0
+SELECT (at AT TIME ZONE 'America/St_Johns')::date AS k, count(*) FROM clocks WHERE at >= '2005-10-29 00:00+00' AND at < '2005-10-30 03:00+00' GROUP BY 1 HAVING count(*) > 0
+SELECT extract(hour FROM date_bin('1 hour', at AT TIME ZONE 'Europe/Berlin', '2000-01-01 00:07:13')) AS k, count(*) FROM clocks WHERE at >= '2024-03-30 23:08+00' AND at < '2024-03-31 04:00+00' GROUP BY 1 HAVING count(*) > 0
+SELECT to_char((at AT TIME ZONE 'Europe/Berlin') - interval '0:07:13', 'HH24') AS k, count(*) FROM clocks WHERE at >= '2024-03-30 23:08+00' AND at < '2024-03-31 04:00+00' GROUP BY 1 HAVING count(*) > 0
+SELECT greatest(date_bin('40 min', at, '2000-01-01 00:07:13+00'), date_bin('60 min', at, '2000-01-01 00:40:13+00')) AS k, count(*) FROM clocks WHERE at >= '2024-10-26 22:00+00' AND at < '2024-10-27 01:10+00' GROUP BY 1 HAVING count(*) > 0
+SELECT extract(hour FROM at AT TIME ZONE 'UTC') * 60 + extract(hour FROM at AT TIME ZONE 'UTC' + interval '7 min') AS k, count(*) FROM clocks WHERE at >= '2024-10-26 22:00+00' AND at < '2024-10-27 03:10+00' GROUP BY 1 HAVING count(*) > 0
+\.
+SELECT * FROM compare();
 
 -- All of them are public: nothing is paid for a threshold, and none is missing.
 SET ROLE computed_keys_analyst;
@@ -120,7 +138,7 @@ SELECT q, pg_temp.is_public(format('SELECT %s, count(*) FROM visits GROUP BY 1',
 	'width_bucket(cost, 0, 110, 11)', 'CASE WHEN age < 18 THEN 1 ELSE 2 END', 'to_char(day, ''YYYY-MM'')', 'date_trunc(''minute'', at)', 'weight', 'weight * 2', 'cost', 'big', 'at', 'extract(epoch FROM at)', 'extract(second FROM at)',
 	'date_bin(''1 day'', at, ''2000-01-03'')', 'date_bin(''7 days'', day, ''2000-01-03'')::date', 'date_bin(''1 day'', logged AT TIME ZONE ''Asia/Tokyo'', ''2000-01-03'') AT TIME ZONE ''Asia/Tokyo''',
 	'to_char(date_bin(''1 day'', at, ''2000-01-03''), ''DD'')', 'date_bin(''1 hour'', at, ''2000-01-03'')', 'date_trunc(''day'', at - interval ''2 days'')', 'date_trunc(''day'', at - interval ''1 month'')', 'date_trunc(''day'', logged - interval ''1 day'')', 'date_trunc(''day'', at + took)',
-	'note', 'upper(sex)', 'floor(weight * 1000)', 'age / nullif(age, 0)', 'CASE WHEN age < 18 THEN note ELSE ''x'' END', 'age + big']) q;
+	'note', 'upper(sex)', 'floor(weight * 1000)', 'extract(year FROM at) * 100 + extract(month FROM at)', 'extract(hour FROM logged) * 60 + extract(hour FROM logged AT TIME ZONE ''Asia/Tokyo'')', 'age / nullif(age, 0)', 'CASE WHEN age < 18 THEN note ELSE ''x'' END', 'age + big']) q;
 SELECT date_trunc('month', at)::date AS month, count(*) FROM visits WHERE at >= '2024-10-01' GROUP BY 1;
 -- buckets without rows
 SELECT date_bin('10 hours', at, '2023-03-05') AS k, count(*) FROM visits WHERE at >= '2023-03-04 23:00' AND at < '2023-03-07' GROUP BY 1;

@@ -19,6 +19,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "pgtime.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -203,6 +204,44 @@ find_samples(Search *search, uint64 distance)
 		note_at(search, search->span.last);
 }
 
+/* Compute the key at a position and at the last before it, as far as these are in the span. */
+static void
+note_change(Search *search, int64 position)
+{
+	for (int64 at = position - 1; at <= position; at++)
+		if (at >= search->span.first && at <= search->span.last)
+			note_at(search, at);
+}
+
+/*
+ * Compute the key where a stretch may begin or end because the clocks of its zone are set: by them, of local
+ * times before and after.  False if the zone is not known, or has too many changes.
+ */
+static bool
+find_changes(Search *search, const DpShape *shape)
+{
+	pg_tz	   *zone = pg_tzset(shape->zone);
+	bool		local = search->span.type != TIMESTAMPTZOID;
+	pg_time_t	time = timestamptz_to_time_t(search->span.first + shape->shift) - 2 * SECS_PER_DAY;
+	pg_time_t	last = timestamptz_to_time_t(search->span.last + shape->shift) + 2 * SECS_PER_DAY;
+	pg_time_t	change;
+	long		before;
+	long		after;
+	int			is_dst;
+	int			found = 0;
+
+	while (zone && (found = pg_next_dst_boundary(&time, &before, &is_dst, &change, &after, &is_dst, zone)) == 1 && change <= last)
+	{
+		if (search->found > MOST_SAMPLES - 4)
+			return false;
+		note_change(search, time_t_to_timestamptz(change + (local ? before : 0)) - shape->shift);
+		if (local)
+			note_change(search, time_t_to_timestamptz(change + after) - shape->shift);
+		time = change;
+	}
+	return zone && found >= 0;
+}
+
 /* Has the key too many values, as a few show? */
 static bool
 has_too_many(Search *search)
@@ -249,12 +288,13 @@ find_values(Search *search, const DpShape *shape)
 			find_samples(search, 1);
 		return settle(search);
 	}
-	if (shape->monotone && (shape->steps || dp_rewrite_is_discrete(type)))
+	/* Days are further apart than clocks are set. */
+	if (shape->monotone && (dp_rewrite_is_discrete(type) || (shape->steps && shape->zone == NULL)))
 		return !has_too_many(search) && find_steps(search) && settle(search);
 	if (!shape->steps || !dp_rewrite_is_time(type) || !is_worth_it(search, shape->grain))
 		return false;
 	find_samples(search, shape->grain);
-	return settle(search);
+	return (shape->zone == NULL || find_changes(search, shape)) && settle(search);
 }
 
 /* Prepare to compute a key. */

@@ -257,11 +257,42 @@ common_window(int64 a, int64 b)
 	return Max(a, b);
 }
 
+/* Are two shapes those of the same clock, looked up for the same times? */
+static bool
+have_one_clock(const DpShape *one, const DpShape *other)
+{
+	return one->zone == NULL || other->zone == NULL ||
+		(strcmp(one->zone, other->zone) == 0 && one->shift == other->shift);
+}
+
+/*
+ * Add an argument that varies to others; false if they follow different clocks.  Fields of one time change on one
+ * grid.  Of others nobody knows how soon one changes after another.
+ */
+static bool
+put_together(DpShape *all, const DpShape *one)
+{
+	if (!have_one_clock(all, one))
+		return false;
+	if (all->zone == NULL)
+	{
+		all->zone = one->zone;
+		all->shift = one->shift;
+	}
+	if (all->of == NULL || one->of == NULL || !equal(all->of, one->of))
+		all->of = NULL;
+	all->grain = all->of ? Min(all->grain, one->grain) : 0;
+	all->window = common_window(all->window, one->window);
+	all->steps &= one->steps;
+	all->monotone = false;
+	return true;
+}
+
 /* Put the shapes of arguments together. */
 static DpShape
 shape_of_all(List *args, const Var *var)
 {
-	DpShape		all = {.known = true, .fixed = true, .monotone = true, .steps = true};
+	DpShape		all = {.known = true, .fixed = true, .monotone = true};
 	ListCell   *lc;
 
 	foreach(lc, args)
@@ -272,11 +303,10 @@ shape_of_all(List *args, const Var *var)
 			return unknown;
 		if (one.fixed)
 			continue;
-		all.monotone = all.fixed && one.monotone;
-		all.grain = all.fixed ? one.grain : Min(all.grain, one.grain);
-		all.window = all.fixed ? one.window : common_window(all.window, one.window);
-		all.steps &= one.steps;
-		all.fixed = false;
+		if (all.fixed)
+			all = one;
+		else if (!put_together(&all, &one))
+			return unknown;
 	}
 	return all;
 }
@@ -323,6 +353,7 @@ shape_of_field(List *args, DpShape shape)
 			shape.grain = shape.steps ? Max(shape.grain, fields[i].grain) : fields[i].grain;
 			shape.monotone = fields[i].monotone;
 			shape.steps = true;
+			shape.of = lsecond(args);
 			return shape;
 		}
 	return unknown;
@@ -341,38 +372,25 @@ length_of(const Node *interval)
 	return value->month != 0 ? 0 : value->day * USECS_PER_DAY + value->time;
 }
 
-/* The greatest number that divides both. */
-static int64
-common_divisor(int64 a, int64 b)
+/* How long date_trunc of these stays the same, while no clock is set. */
+static const struct
 {
-	while (b != 0)
-	{
-		int64		rest = a % b;
+	const char *name;
+	int64		grain;
+}			stretches[] = {
+	{"minute", USECS_PER_MINUTE},
+	{"hour", USECS_PER_HOUR},
+	{"day", USECS_PER_DAY},
+	{"week", 7 * USECS_PER_DAY},
+	{"month", 28 * USECS_PER_DAY},
+	{"quarter", 90 * USECS_PER_DAY},
+	{"year", 365 * USECS_PER_DAY},
+	{"decade", 3652 * USECS_PER_DAY},
+	{"century", 36524 * USECS_PER_DAY},
+	{"millennium", 365242 * USECS_PER_DAY}
+};
 
-		a = b;
-		b = rest;
-	}
-	return a < 0 ? -a : a;
-}
-
-/*
- * How long date_bin stays the same, at least.  Buckets of a column are as long as they are; what is made of it may be
- * local time, and these are cut where clocks are set, at some quarter of an hour, by less than half a day.
- */
-static int64
-grain_of_bin(List *args)
-{
-	int64		width = length_of(linitial(args));
-	Const	   *origin = lthird(args);
-
-	if (IsA(lsecond(args), Var))
-		return width;
-	if (width >= USECS_PER_DAY)
-		return width / 2;
-	return IsA(origin, Const) ? common_divisor(common_divisor(width, HOUR_GRAIN), DatumGetTimestamp(origin->constvalue)) : 0;
-}
-
-/* How long what such a function leaves of a time stays the same. */
+/* How long what such a function leaves of a time stays the same, while no clock is set. */
 static int64
 grain_of_cut(List *args)
 {
@@ -380,15 +398,15 @@ grain_of_cut(List *args)
 	const char *name;
 
 	if (list_length(args) == 1)
-		return DAY_GRAIN;
+		return USECS_PER_DAY;
 	if (length_of(linitial(args)) > 0)
-		return grain_of_bin(args);
+		return length_of(linitial(args));
 	if (!IsA(unit, Const) || unit->constisnull || unit->consttype != TEXTOID)
 		return 0;
 	name = TextDatumGetCString(unit->constvalue);
-	for (int i = 0; i < lengthof(fields); i++)
-		if (pg_strcasecmp(name, fields[i].name) == 0)
-			return fields[i].grain;
+	for (int i = 0; i < lengthof(stretches); i++)
+		if (pg_strcasecmp(name, stretches[i].name) == 0)
+			return stretches[i].grain;
 	return 1;
 }
 
@@ -429,6 +447,7 @@ shape_of_format(List *args, DpShape shape)
 	shape.grain = grain_of_format(TextDatumGetCString(format->constvalue));
 	shape.monotone = false;
 	shape.window = 0;
+	shape.of = linitial(args);
 	shape.steps = shape.grain > 0;
 	return shape.steps ? shape : unknown;
 }
@@ -454,6 +473,63 @@ manner_of_move(Oid function, List *args)
 	return MONOTONE;
 }
 
+/* By how much such a call moves a time that varies. */
+static int64
+shift_by(Oid function, List *args)
+{
+	int64		length = manner_of_move(function, args) == MONOTONE ? length_of(llast(args)) : 0;
+
+	return function == F_TIMESTAMPTZ_MI_INTERVAL || function == F_TIMESTAMP_MI_INTERVAL ? -length : length;
+}
+
+/* The name of a zone; an empty one if it is not constant. */
+static const char *
+name_of(Node *zone)
+{
+	Const	   *constant = (Const *) zone;
+
+	return IsA(constant, Const) && !constant->constisnull && constant->consttype == TEXTOID ? TextDatumGetCString(constant->constvalue) : "";
+}
+
+/* The zone by whose clock a function reads or makes local time, of its arguments or the session's; NULL if none. */
+static const char *
+zone_of(Oid function, List *args)
+{
+	switch (function)
+	{
+		case F_TIMEZONE_TEXT_TIMESTAMP:
+		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+			return name_of(linitial(args));
+		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
+			return name_of(lthird(args));
+		case F_TIMESTAMP_TIMESTAMPTZ:
+		case F_TIMESTAMPTZ_DATE:
+		case F_TIMESTAMPTZ_TIMESTAMP:
+		case F_DATE_TIMESTAMPTZ:
+		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+		case F_EXTRACT_TEXT_TIMESTAMPTZ:
+		case F_DATE_PART_TEXT_TIMESTAMPTZ:
+		case F_TO_CHAR_TIMESTAMPTZ_TEXT:
+			return pg_get_timezone_name(session_timezone);
+		default:
+			return NULL;
+	}
+}
+
+/* Note the zone by which a function takes a time that varies; false if it is not known, or there is another already. */
+static bool
+take_zone(Oid function, List *args, DpShape *shape)
+{
+	const char *name = zone_of(function, args);
+
+	if (name == NULL)
+		return true;
+	if (*name == '\0' || (shape->zone && strcmp(shape->zone, name) != 0))
+		return false;
+	shape->zone = name;
+	return true;
+}
+
 static DpShape
 shape_of_call(Oid function, List *args, const Var *var)
 {
@@ -472,6 +548,13 @@ shape_of_call(Oid function, List *args, const Var *var)
 		return unknown;
 	if (shape.fixed)
 		return shape;
+	if (!shape.steps)
+	{
+		if (shape.zone == NULL)
+			shape.shift += shift_by(function, args);
+		if (!take_zone(function, args, &shape))
+			return unknown;
+	}
 	if (manner == FIELD)
 		return shape_of_field(args, shape);
 	if (function == F_TO_CHAR_TIMESTAMP_TEXT || function == F_TO_CHAR_TIMESTAMPTZ_TEXT)
@@ -480,6 +563,7 @@ shape_of_call(Oid function, List *args, const Var *var)
 	{
 		shape.grain = grain_of_cut(args);
 		shape.window = 0;
+		shape.of = is_bin(function) ? NULL : list_length(args) == 1 ? linitial(args) : lsecond(args);
 	}
 	shape.steps |= manner == STEPS && shape.monotone;
 	if (manner == PLAIN)
@@ -571,7 +655,7 @@ arguments_of(Node *expr, Oid *function)
 
 /*
  * LEAST(b, date_bin(width, time, b)), where b is date_bin(width, local time, origin) as a time: what time_bucket in a
- * time zone is.  Days follow each other; shorter buckets may come twice where clocks are set back.
+ * time zone is.  It is the former but in the hour before clocks are set back.
  */
 static bool
 is_bucket_in_zone(List *args, const Var *var, DpShape *shape)
@@ -589,7 +673,6 @@ is_bucket_in_zone(List *args, const Var *var, DpShape *shape)
 	*shape = shape_of(linitial(args), var);
 	if (!is_bin(function) || !equal(linitial(bin), linitial(local)) || !shape->known || !shape->steps || !IsA(lthird(local), Const))
 		return false;
-	shape->monotone &= length_of(linitial(bin)) >= USECS_PER_DAY;
 	return true;
 }
 

@@ -183,6 +183,22 @@ for my $group (
 }
 like(answer('ann', "SELECT time_bucket('7 days', time) AS week, count(*) FROM metrics GROUP BY week ORDER BY week"), qr/^2024-06-17 00:00:00\+00\|0$/m, 'a week without rows is there');
 
+# Where clocks are set back in the hour in which buckets begin, a bucket may come twice, and begins at another time of the day.
+$node->safe_psql('postgres', <<'SQL');
+SET client_min_messages = error;
+SET ROLE olga;
+CREATE TABLE autumn (time timestamptz NOT NULL, person int);
+INSERT INTO autumn SELECT timestamptz '2024-10-25 00:00Z' + i * interval '10 min', i % 50 FROM generate_series(1, 3000) i;
+SELECT dp_agg.protect('autumn', 'person', max_rows => 10, max_groups => 40), dp_agg.set_domain('autumn', 'time', timestamptz '2022-07-01', timestamptz '2025-01-01');
+SQL
+for my $key ("time_bucket('1 day', time, 'America/Havana')", "time_bucket('1 day', time, 'Europe/Berlin', origin => timestamptz '2024-01-01 01:30Z')",
+	"time_bucket('1 day', time, timezone => 'Europe/Berlin', \"offset\" => '2 hours 30 min')", "time_bucket('36 hours', time, 'America/Havana')")
+{
+	my $question = "SELECT $key AS k, count(*) FROM autumn GROUP BY 1 HAVING count(*) > 0 ORDER BY 1";
+	is(answer('ann', "SET dp_agg.epsilon = 1e6; $question"), exact($question), "no row is lost: $key");
+}
+like(answer('ann', "EXPLAIN SELECT time_bucket('1 day', time, 'America/Havana') AS k, count(*) FROM autumn GROUP BY 1"), qr/Keys: public/, 'keys are public there');
+
 # Elsewhere in a statement, by parameters, and asked anew.
 is(answer('ann', 'SELECT dp_sum(cost, time_bucket(10, 5), time_bucket(10, 105)) FROM metrics'), exact('SELECT sum(cost) FROM metrics'), 'in bounds');
 is(answer('ann', "SELECT count(*) FROM probes WHERE time_bucket('1 day', uuid_extract_timestamp(u)) IS NULL"), exact('SELECT count(*) FROM probes'), 'of the time of a uuid, as the hint says')
