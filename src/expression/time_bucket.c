@@ -40,6 +40,9 @@
 /* Monday 2000-01-03: where buckets begin that are no months */
 #define FIRST_MONDAY (2 * USECS_PER_DAY)
 
+/* As many days are more than there are times, and fit into microseconds. */
+#define MOST_DAYS 100000000
+
 /* A call, with the arguments that are not given NULL. */
 typedef struct Bucket
 {
@@ -401,6 +404,13 @@ written_out(const Bucket *bucket)
 	return bucket->zone ? bucket_in_zone(bucket) : bucket_of_time(bucket);
 }
 
+/* Is it an interval of more days than there are? */
+static bool
+is_too_long(const Const *constant)
+{
+	return constant && constant->consttype == INTERVALOID && llabs((int64) interval_of(constant)->day) > MOST_DAYS;
+}
+
 Node *
 dp_expression_built_in_bucket(const FuncExpr *call, ParamListInfo params)
 {
@@ -413,6 +423,8 @@ dp_expression_built_in_bucket(const FuncExpr *call, ParamListInfo params)
 		return NULL;
 	if (null)
 		return (Node *) makeNullConst(call->funcresulttype, -1, InvalidOid);
+	if (is_too_long(bucket.width) || is_too_long(bucket.offset))
+		return NULL;
 	result = written_out(&bucket);
 	if (result && IsA(result, FuncExpr))
 		((FuncExpr *) result)->location = call->location;

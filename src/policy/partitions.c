@@ -31,7 +31,7 @@ typedef struct Tree
 	List	   *members;		/* OIDs, sorted: the root, and all below it */
 	List	   *foreign;		/* those that are foreign tables */
 	bool		whole;			/* was every one there; of indexes, is every one in force? */
-	bool		fit;			/* has nobody objected to one? */
+	uint64		fit;			/* how often any relation had changed when nobody objected to one; 0: never */
 	TransactionId newest;		/* that wrote one of their rows */
 	struct Tree *next;
 } Tree;
@@ -39,7 +39,7 @@ typedef struct Tree
 static Tree *trees = NULL;
 
 /* How often any relation has changed. */
-static uint64 changes = 0;
+static uint64 changes = 1;
 
 #ifdef USE_ASSERT_CHECKING
 uint64		dp_policy_partitions_looked_at = 0;
@@ -88,8 +88,6 @@ void
 dp_policy_doubt_members(void)
 {
 	changes++;
-	for (Tree *tree = trees; tree; tree = tree->next)
-		tree->fit = false;
 }
 
 bool
@@ -243,7 +241,7 @@ note_fit(Oid root)
 {
 	for (Tree *tree = trees; tree; tree = tree->next)
 		if (tree->root == root)
-			tree->fit = true;
+			tree->fit = changes;
 }
 
 DpReason *
@@ -255,7 +253,7 @@ dp_policy_check_members(Relation root, DpReason *(*check) (Oid member, Relation 
 	List	   *all;
 	ListCell   *lc;
 
-	if (tree->fit)
+	if (tree->fit == changes)
 		return NULL;
 	/* A copy: to lock is to learn of changes, which may forget the tree. */
 	all = list_copy(tree->members);

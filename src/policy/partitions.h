@@ -40,12 +40,12 @@ extern bool dp_policy_has_children(Oid relid);
 
 /*
  * The reason that a check gives of the first partition or child of a table, at any depth, that it objects to, or
- * NULL.  Each is locked until the transaction ends and then checked; none again while all stay as they
- * were, and all functions.
+ * NULL.  Each is locked until the transaction ends and then checked; none again while no relation, function or
+ * role changes, since what is attached to one may be of any.
  */
 extern DpReason *dp_policy_check_members(Relation root, DpReason *(*check) (Oid member, Relation root));
 
-/* A function has changed, or all may have: members that depend on one may have another hand in them. */
+/* A function or a role has changed, or all may have: members may have another hand in them. */
 extern void dp_policy_doubt_members(void);
 
 /* Are an index and all its parts in force, and their rows of pg_index as old? */

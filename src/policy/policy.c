@@ -386,9 +386,17 @@ forget_all(Datum arg, int cacheid, uint32 hashvalue)
 	dp_policy_doubt_members();
 }
 
+/* A role has changed: it may be a superuser no longer. */
+static void
+doubt(Datum arg, int cacheid, uint32 hashvalue)
+{
+	dp_policy_doubt_members();
+}
+
 void
 dp_policy_protected_init(void)
 {
+	CacheRegisterSyscacheCallback(AUTHOID, doubt, (Datum) 0);
 	CacheRegisterRelcacheCallback(forget_relation, (Datum) 0);
 	CacheRegisterSyscacheCallback(PROCOID, forget_all, (Datum) 0);
 }

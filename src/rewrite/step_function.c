@@ -21,6 +21,9 @@
 #include "rewrite/step_function.h"
 #include "tree/own_functions.h"
 
+/* As many days are more than there are times, and fit into microseconds. */
+#define MOST_DAYS 100000000
+
 /* The shortest stretch over which an hour, or a day, stays the same, wherever its time zone's clocks are set. */
 #define HOUR_GRAIN (15 * USECS_PER_MINUTE)
 #define DAY_GRAIN (12 * USECS_PER_HOUR)
@@ -369,7 +372,7 @@ length_of(const Node *interval)
 	if (!IsA(interval, Const) || constant->constisnull || constant->consttype != INTERVALOID)
 		return 0;
 	value = DatumGetIntervalP(constant->constvalue);
-	return value->month != 0 ? 0 : value->day * USECS_PER_DAY + value->time;
+	return value->month != 0 || llabs((int64) value->day) > MOST_DAYS ? 0 : value->day * USECS_PER_DAY + value->time;
 }
 
 /* How long date_trunc of these stays the same, while no clock is set. */

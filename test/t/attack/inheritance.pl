@@ -243,6 +243,7 @@ my %changes = (
 	'a function of hers in an index' => q{CREATE FUNCTION ann.spies(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RAISE NOTICE ''seen %'', $1; RETURN 1; END';}
 	  . ' ALTER FUNCTION ann.spies(int) OWNER TO ann; CREATE INDEX ON stays_empty (ann.spies(days))',
 	'a second parent' => 'CREATE TABLE further (person int); ALTER TABLE stays_oldest INHERIT further',
+	'a second parent without columns' => 'CREATE TABLE bare (); ALTER TABLE stays_oldest INHERIT bare',
 	'a temporary child' => 'CREATE TEMP TABLE stays_temp () INHERITS (stays_old)');
 for my $what (sort keys %changes)
 {
@@ -285,7 +286,7 @@ ROLLBACK;
 ATTACKS
 }
 
-# A function of an index is given to her, which changes neither table.
+# A function of an index is given to her, or its owner is less than before, which changes neither table.
 $neighbours->attack(<<"ATTACKS");
 \@ a function that an index calls changes hands | 2 | 42809 $refused
 BEGIN;
@@ -299,6 +300,21 @@ EXECUTE q;
 ROLLBACK TO s;
 DECLARE c CURSOR FOR SELECT dp_count(*) FROM stays;
 SELECT change_all('ALTER FUNCTION clinic.passed OWNER TO ann');
+FETCH c;
+ROLLBACK;
+DEALLOCATE q;
+\@ a function that an index calls is a superuser's no longer | 2 | 42809 $refused
+BEGIN;
+SELECT change_all('CREATE ROLE handy SUPERUSER; CREATE FUNCTION clinic.passed(int) RETURNS int IMMUTABLE LANGUAGE sql AS ''SELECT 1''; ALTER FUNCTION clinic.passed OWNER TO handy; CREATE INDEX ON stays_empty (clinic.passed(days))');
+PREPARE q AS SELECT dp_count(*) FROM stays;
+EXECUTE q;
+EXECUTE q;
+SAVEPOINT s;
+SELECT change_all('ALTER ROLE handy NOSUPERUSER');
+EXECUTE q;
+ROLLBACK TO s;
+DECLARE c CURSOR FOR SELECT dp_count(*) FROM stays;
+SELECT change_all('ALTER ROLE handy NOSUPERUSER');
 FETCH c;
 ROLLBACK;
 DEALLOCATE q;
