@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by test/run and test/demo/start: from a bare machine to a private copy
+# Shared by dev, test/run, test/demo/start and others: from a bare machine to a private copy
 # of PostgreSQL with dp_agg in it.
 #
 # Nothing is installed into the machine but Debian packages.  The extension is
@@ -33,6 +33,47 @@ die()
 {
 	printf 'error: %s\n' "$*" >&2
 	exit 1
+}
+
+# Wait so many seconds, in this very process: nothing is left behind when it is killed.
+pause()
+{
+	[ -n "${quiet:-}" ] || exec {quiet}<> <(:)
+	read -r -t "$1" -u "$quiet" || true
+}
+
+# Say each minute that something goes on, until killed or until the script is gone.
+say_minutes()
+{
+	local began=$SECONDS said=$SECONDS
+
+	while pause 1 && kill -0 $$ 2>/dev/null; do
+		[ $((SECONDS - said)) -ge 60 ] || continue
+		said=$SECONDS
+		say "$1 goes on, $((said - began)) s so far"
+	done
+}
+
+# End a process of this script in the background, without a word.
+end_quietly()
+{
+	kill "$1" 2>/dev/null || true
+	wait "$1" 2>/dev/null || true
+}
+
+# Run a command under a name: say that it begins, each minute that it goes on, and
+# how long it took.
+timed()
+{
+	local what=$1 began=$SECONDS status=0 clock
+
+	say "$what"
+	say_minutes "$what" &
+	clock=$!
+	"${@:2}" || status=$?
+	end_quietly "$clock"
+	[ "$status" -ne 0 ] || say "$what took $((SECONDS - began)) s"
+	return "$status"
 }
 
 # Run a command with root's rights, for apt-get alone.
@@ -84,7 +125,7 @@ install_without_cluster()
 require_version()
 {
 	apt-cache show "postgresql-$PG_MAJOR" >/dev/null 2>&1 ||
-		die "apt has no postgresql-$PG_MAJOR here: let it know an archive that has, or let PG_CONFIG name an installed one"
+		die "apt has no postgresql-$PG_MAJOR here: let PG_MAJOR name a version it has, or PG_CONFIG an installed one, or let apt know an archive that has it"
 }
 
 # Print where this machine's own apt has the packages of a distribution from, Debian or Ubuntu;
@@ -123,15 +164,15 @@ install_packages()
 	# shellcheck disable=SC2086
 	missing=$(missing_packages $wanted)
 	[ -n "$missing" ] || return 0
-	say "installing $missing"
-	apt update
+	say "this machine lacks: $missing"
+	timed "reading apt's lists" apt update || die "apt-get update failed"
 	if [ -z "${PG_CONFIG:-}" ]; then
 		require_version
 		# shellcheck disable=SC2046,SC2086
 		missing=$(missing_packages $wanted $(optional_packages))
 	fi
 	# shellcheck disable=SC2086
-	install_without_cluster $missing
+	timed "installing packages" install_without_cluster $missing || die "could not install $missing"
 }
 
 # Set pg_config to the PostgreSQL to copy.
@@ -159,15 +200,16 @@ choose_user()
 # Run a command as the unprivileged user in a clean environment.
 #
 # PGHOST leads nowhere, so that a client that forgets to say which server it
-# wants reaches none.
+# wants reaches none.  It begins in $work: the directory the caller is in may be closed
+# to that user.
 unprivileged()
 {
-	"${run_as[@]}" env -i \
+	(cd "${work:-/}" && exec "${run_as[@]}" env -i \
 		PATH="$work/bin:/usr/local/bin:/usr/bin:/bin" HOME="$work" TMPDIR="$work/tmp" \
 		LANG=C.UTF-8 TERM="${TERM:-dumb}" PG_CONFIG="$work/bin/pg_config" PGHOST="$work/none" WERROR=-Werror \
 		PG_TEST_TIMEOUT_DEFAULT="${PG_TEST_TIMEOUT_DEFAULT:-180}" \
 		DP_OLD_INSTALL="${old_install:-}" \
-		"$@"
+		"$@")
 }
 
 # Copy the PostgreSQL of a pg_config to $work/pg, under the paths it has, which it
