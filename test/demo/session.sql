@@ -52,6 +52,7 @@ FROM dp_histogram('visits', 'cost', 0, 240, 8);
 \echo '## does not pay for so sharp an answer:'
 SELECT dp_count(id, 3) AS children FROM titanic WHERE age_group = 'child';
 \echo
-\echo '## It pays for a less sharp one (there were 109 children), and then for nothing.'
-SELECT dp_count(id, 0.49) AS children FROM titanic WHERE age_group = 'child';
+\echo '## It pays for a less sharp one (there were 109 children). Then less is left than the 0.5'
+\echo '## that an aggregate costs in this session, and the next question is refused.'
+SELECT dp_count(id, 0.9) AS children FROM titanic WHERE age_group = 'child';
 SELECT dp_count(id) FROM titanic;

@@ -13,7 +13,8 @@ SELECT count(*) AS people, count(*) FILTER (WHERE survived) AS survived FROM tit
 \echo '## They are no sample: do not test hypotheses on them. Only some columns'
 \echo '## depend on each other as they did.'
 \echo
-\echo '## What is to be known for certain is asked of the rows themselves: which of these tells'
-\echo '## best who survived? Each is held against all rows, and the whole answer costs 0.1.'
+\echo '## What has to hold of the people on board is asked of their rows: which of these tells best'
+\echo '## who survived? Each is held against all rows, and the one named errs as little as any, or'
+\echo '## on a few rows more. The whole answer costs 0.1.'
 SELECT candidate FROM dp_select_model('titanic', 'survived', ARRAY['sex = ''female''', 'age_group = ''child''',
          'class = ''1st''', 'class <> ''crew''', 'sex = ''female'' AND class <> ''3rd'''], 0.1);
