@@ -191,7 +191,9 @@ my ($documented, $columns_alone) = slurp_file('doc/accuracy.md') =~
 is("$in_doc $independent", "$documented $columns_alone", 'figures are those of doc/accuracy.md');
 $node->safe_psql('demo', "DROP TABLE titanic_like; SELECT dp_agg.set_budget('developer', epsilon => 2000, delta => 1e-6, dataset => 'titanic')");
 $screen = screen('developer', $synthetic =~ s/epsilon => 1\)/epsilon => 1000)/r);
-like(after($screen =~ s/1000\)/1)/r, $synthetic, 'AS people'), qr/^2201\|711$/m, 'without noise there are as many people and survivors');
+my ($people, $survivors) = after($screen, $synthetic, 'AS people') =~ /^(\d+)\|(\d+)$/m;
+is($people, 2201, 'without noise there are as many people');
+near($survivors, 711, 30, 'and survivors, but for rounding of the few cells of tables');
 my ($error) = screen($superuser, $compare) =~ /^([\d.]+)\|/m;
 cmp_ok($error, '<', $independent / 2, 'and pairs of columns depend on each other as they did');
 
