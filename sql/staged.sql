@@ -136,6 +136,8 @@ SELECT staged.asks();
 SELECT sum(statements) AS before FROM dp_agg.budgets \gset
 SELECT count(*) FROM people p, (SELECT town, count(*) AS n FROM people GROUP BY town) t WHERE p.age > 20;
 SELECT count(*) FROM visits v JOIN (SELECT kind, year, count(*) AS n FROM visits GROUP BY kind, year) t ON t.kind = v.kind;
+SELECT count(*) FROM (SELECT town, count(*) AS n FROM people GROUP BY town ORDER BY generate_series(1, 2)) t JOIN people p ON p.town = t.town;
+SELECT count(*) FROM (SELECT count(*) AS n FROM people ORDER BY generate_series(1, 2)) t, people p WHERE p.age < t.n;
 SELECT count(*) FROM people p WHERE age > (SELECT avg(age) FROM people q WHERE q.age > p.age);
 SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM people q WHERE q.town = p.town AND q.age > 60);
 SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM strangers);

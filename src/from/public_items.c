@@ -133,7 +133,8 @@ is_released_row(const Query *query, const DpPublicReads *reads)
 {
 	const DpReleasedBlock *block = dp_tree_released_block(reads, query);
 
-	return block && block->of_groups && block->given->groupClause == NIL;
+	return block && block->of_groups && block->given->groupClause == NIL && !block->given->hasTargetSRFs &&
+		!block->given->groupingSets;
 }
 
 /* Has a query one row at most, as far as its text tells? */

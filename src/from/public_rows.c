@@ -293,7 +293,7 @@ is_unique_by_text(Query *query, Joined joined, DpStatement *statement, bool *cer
 	const RangeTblEntry *item;
 
 	if (block)
-		return block->of_groups &&
+		return block->of_groups && !block->given->hasTargetSRFs && !block->given->groupingSets &&
 			(block->given->groupClause == NIL || are_joined(block->given->groupClause, block->given, joined.columns));
 
 	if (query->hasTargetSRFs || query->groupingSets)
