@@ -270,7 +270,7 @@ have_one_clock(const DpShape *one, const DpShape *other)
 
 /*
  * Add an argument that varies to others; false if they follow different clocks.  Fields of one time change on one
- * grid.  Of others nobody knows how soon one changes after another.
+ * grid.  Two others may change one shortly after another.
  */
 static bool
 put_together(DpShape *all, const DpShape *one)
