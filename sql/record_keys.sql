@@ -200,6 +200,8 @@ SELECT count(*) FROM stays WHERE sid NOT IN (SELECT sid FROM labs);
 SELECT count(*) FROM labs WHERE sid NOT IN (SELECT sid FROM stays);
 SELECT count(*) FROM stays WHERE maybe NOT IN (SELECT maybe FROM stays WHERE maybe IS NOT NULL);
 SELECT count(*) FROM (SELECT ward, row_number() OVER (PARTITION BY maybe ORDER BY sid) AS r FROM stays) x;
+-- what would be said of the unit again and again, to no avail
+SELECT count(*) FROM (SELECT (NOT EXISTS (SELECT FROM drugs d WHERE d.sid = s.sid))::int AS u FROM stays s) w JOIN (SELECT (NOT EXISTS (SELECT FROM drugs d WHERE d.sid = s.sid))::int AS u FROM stays s) x ON x.u = w.u;
 \set VERBOSITY default
 RESET ROLE;
 SELECT sum(statements) - :before AS charged FROM dp_agg.budgets;

@@ -524,6 +524,18 @@ equate_link(const Reading *reading, const DpFromItem *leaf, List *equalities)
 		? dp_from_by_link(leaf, parent->varno) : NULL;
 }
 
+/* Is this among the conditions?  Then saying it again of an item that it does not join would go on for ever. */
+static bool
+is_said(const Reading *reading, Node *quals)
+{
+	ListCell   *lc;
+
+	foreach(lc, reading->conditions)
+		if (equal(((DpCondition *) lfirst(lc))->quals, quals))
+			return true;
+	return false;
+}
+
 /*
  * Say of an item that is not joined by its unit that it is, where that follows from keys of records; or join what a
  * linked table refers to.  Is there anything to say?
@@ -547,7 +559,7 @@ join_record(Reading *reading, DpReason **reason)
 		all = false;
 		equality = leaf->link ? equate_link(reading, leaf, equalities)
 			: dp_from_equate_units(leaf, reading->leaves, linked, equalities);
-		if (equality == NULL)
+		if (equality == NULL || is_said(reading, equality))
 			continue;
 		add_condition(reading, leaf, equality);
 		return true;
