@@ -109,9 +109,9 @@ sub partitioned_sql
 # Move about one in so many of the rows that a table has itself to a child.
 sub move_sql
 {
-	my ($table, $child, $prefix, $share) = @_;
+	my ($table, $child, $prefix, $share, $unit) = @_;
 	my $columns = join ', ', $prefix eq 'b' ? qw(b_u b_ref) : qw(m_of m_u), map { "${prefix}_$_" } qw(i l s d n r t b c v e dt ai at ri);
-	return "WITH moved AS (DELETE FROM ONLY $table WHERE abs(hashtext(ctid::text)) % $share = 0 RETURNING $columns) INSERT INTO $child ($columns) SELECT $columns FROM moved";
+	return "WITH moved AS (DELETE FROM ONLY $table WHERE abs(hashtext(ctid::text)) % $share = 0" . (defined $unit ? " AND ${prefix}_u = $unit" : '') . " RETURNING $columns) INSERT INTO $child ($columns) SELECT $columns FROM moved";
 }
 
 # Give a table children, perhaps of two generations, of other columns or in another order, and some of its rows to
@@ -145,12 +145,12 @@ sub hypertable_sql
 		"SELECT create_hypertable('$table', by_range('chunked', 10), migrate_data => true, create_default_indexes => " . pick('true', 'false') . ')');
 }
 
-# Move rows that have come to a table to its children, if it has any.
+# Move rows of a unit that has come to a table to its children, if it has any: others stay where they are, for FROM ONLY.
 sub move_to_children
 {
-	my ($self, $table, $prefix) = @_;
+	my ($self, $table, $prefix, $number) = @_;
 	my $children = $self->{children}{$table} or return;
-	return map { move_sql($table, "${table}_$_", $prefix, pick(2, 3)) } 1 .. $children;
+	return map { move_sql($table, "${table}_$_", $prefix, pick(2, 3), $self->unit_of($number)) } 1 .. $children;
 }
 
 # Policies of some tables, for whoever asks and for the owner's twin alike: of the row alone, of rows of the same
@@ -262,14 +262,14 @@ sub with_unit
 	push @statements, "INSERT INTO w_person SELECT $unit, " . pick(0, 5, 11) . ', ' . join(', ', columns_sql('p', \&hostile_sql)) . ' FROM generate_series(1, 1) i' if $person;
 	my $base = $self->{keyed} ? 'w_base_1' : 'w_base';
 	push @statements, "INSERT INTO $base SELECT $unit, " . pick('i % 12', 'i % 3', '0') . ', ' . join(', ', columns_sql('b', \&hostile_sql)) . " FROM generate_series(1, $rows) i" if chance(0.9);
-	push @statements, $self->move_to_children('w_base', 'b');
+	push @statements, $self->move_to_children('w_base', 'b', $number);
 	push @statements, "INSERT INTO w_note SELECT $unit, " . join(', ', columns_sql('n', \&hostile_sql)) . ' FROM generate_series(1, ' . pick(1, 7, 300) . ') i' if $person && chance(0.9);
 	push @statements, 'INSERT INTO w_reply SELECT n_id, ' . join(', ', columns_sql('r', \&hostile_sql)) . ' FROM w_note, generate_series(1, ' . pick(1, 10) . ") i WHERE n_of = $unit" if chance(0.9);
 
 	# Marks of other people's notes, as they get in where nothing is checked.
 	push @statements, 'SET session_replication_role = replica; INSERT INTO w_mark SELECT n_id, ' . "$unit, " . join(', ', columns_sql('m', \&hostile_sql)) . ' FROM (SELECT n_id, row_number() OVER () AS i FROM w_note, generate_series(1, '
 	  . pick(1, 5) . ')) n; RESET session_replication_role' if chance(0.7);
-	push @statements, $self->move_to_children('w_mark', 'm');
+	push @statements, $self->move_to_children('w_mark', 'm', $number);
 	return @statements;
 }
 
