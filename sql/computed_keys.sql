@@ -122,6 +122,14 @@ SELECT greatest(date_bin('40 min', at, '2000-01-01 00:07:13+00'), date_bin('60 m
 SELECT extract(hour FROM at AT TIME ZONE 'UTC') * 60 + extract(hour FROM at AT TIME ZONE 'UTC' + interval '7 min') AS k, count(*) FROM clocks WHERE at >= '2024-10-26 22:00+00' AND at < '2024-10-27 03:10+00' GROUP BY 1 HAVING count(*) > 0
 \.
 SELECT * FROM compare();
+SET timezone = 'America/St_Johns';
+COPY asked (statement) FROM stdin;
+SELECT date_bin('1 minute', at, '2000-01-01 00:00+00')::date AS k, count(*) FROM clocks WHERE at >= '2005-10-29 22:00+00' AND at < '2005-10-30 03:00+00' GROUP BY 1 HAVING count(*) > 0
+SELECT extract(hour FROM date_bin('15 minutes', at, '2000-01-01 00:00+00')) AS k, count(*) FROM clocks WHERE at >= '2005-10-29 22:00+00' AND at < '2005-10-30 03:00+00' GROUP BY 1 HAVING count(*) > 0
+SELECT date_trunc('day', date_trunc('minute', at)) AS k, count(*) FROM clocks WHERE at >= '2005-10-29 22:00+00' AND at < '2005-10-30 03:00+00' GROUP BY 1 HAVING count(*) > 0
+\.
+SELECT * FROM compare();
+SET timezone = 'UTC';
 
 -- All of them are public: nothing is paid for a threshold, and none is missing.
 SET ROLE computed_keys_analyst;

@@ -10,6 +10,7 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "common/int.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
@@ -20,9 +21,6 @@
 #include "expression/null_on_error.h"
 #include "rewrite/step_function.h"
 #include "tree/own_functions.h"
-
-/* As many days are more than there are times, and fit into microseconds. */
-#define MOST_DAYS 100000000
 
 /* The shortest stretch over which an hour, or a day, stays the same, wherever its time zone's clocks are set. */
 #define HOUR_GRAIN (15 * USECS_PER_MINUTE)
@@ -368,11 +366,15 @@ length_of(const Node *interval)
 {
 	const Const *constant = (const Const *) interval;
 	const Interval *value;
+	int64		length;
 
 	if (!IsA(interval, Const) || constant->constisnull || constant->consttype != INTERVALOID)
 		return 0;
 	value = DatumGetIntervalP(constant->constvalue);
-	return value->month != 0 || llabs((int64) value->day) > MOST_DAYS ? 0 : value->day * USECS_PER_DAY + value->time;
+	if (value->month != 0 || pg_mul_s64_overflow(value->day, USECS_PER_DAY, &length) ||
+		pg_add_s64_overflow(length, value->time, &length))
+		return 0;
+	return length;
 }
 
 /* How long date_trunc of these stays the same, while no clock is set. */
@@ -519,7 +521,10 @@ zone_of(Oid function, List *args)
 	}
 }
 
-/* Note the zone by which a function takes a time that varies; false if it is not known, or there is another already. */
+/*
+ * Note the zone by which a function takes a time that varies; false if it is not known, or there is another already.
+ * What it makes of a time that stays the same over stretches does so over these, whatever its zone; but it may turn back.
+ */
 static bool
 take_zone(Oid function, List *args, DpShape *shape)
 {
@@ -527,9 +532,10 @@ take_zone(Oid function, List *args, DpShape *shape)
 
 	if (name == NULL)
 		return true;
-	if (*name == '\0' || (shape->zone && strcmp(shape->zone, name) != 0))
+	if (*name == '\0' || (shape->zone && !shape->steps && strcmp(shape->zone, name) != 0))
 		return false;
-	shape->zone = name;
+	if (shape->zone == NULL)
+		shape->zone = name;
 	return true;
 }
 
@@ -551,13 +557,10 @@ shape_of_call(Oid function, List *args, const Var *var)
 		return unknown;
 	if (shape.fixed)
 		return shape;
-	if (!shape.steps)
-	{
-		if (shape.zone == NULL)
-			shape.shift += shift_by(function, args);
-		if (!take_zone(function, args, &shape))
-			return unknown;
-	}
+	if (shape.zone == NULL && !shape.steps)
+		shape.shift += shift_by(function, args);
+	if (!take_zone(function, args, &shape))
+		return unknown;
 	if (manner == FIELD)
 		return shape_of_field(args, shape);
 	if (function == F_TO_CHAR_TIMESTAMP_TEXT || function == F_TO_CHAR_TIMESTAMPTZ_TEXT)
