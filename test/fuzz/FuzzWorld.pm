@@ -129,7 +129,7 @@ sub children_sql
 		my $way = $n == 1 ? 'same' : pick('same', 'more', 'other');
 		push @statements, "CREATE TABLE $child (" . ($way eq 'more' ? "more_$n text DEFAULT 'more'" : '') . ") INHERITS ($parent)" if $way ne 'other' || $parent ne $table;
 		push @statements, "CREATE TABLE $child AS SELECT 1 AS gone, $columns, 2 AS more_$n, 3 AS last FROM $table LIMIT 0", "ALTER TABLE $child DROP gone, DROP last",
-		  $self->{keyed} ? "ALTER TABLE $child ALTER b_u SET NOT NULL" : 'SELECT', "ALTER TABLE $child INHERIT $parent" if $way eq 'other' && $parent eq $table;
+		  $self->{keyed} && $prefix eq 'b' ? "ALTER TABLE $child ALTER b_u SET NOT NULL" : 'SELECT', "ALTER TABLE $child INHERIT $parent" if $way eq 'other' && $parent eq $table;
 		push @statements, "CREATE INDEX ON $child (${prefix}_u)" if chance(0.3);
 		push @statements, move_sql($table, $child, $prefix, pick(1, 2, 3, 5));
 	}
