@@ -47,19 +47,37 @@ typedef struct Data
 	double		y[2000];
 } Data;
 
+/* Has every row the same x, or the same y?  Then it has no slope, or no correlation. */
+static inline bool
+has_no_spread(const Data *data)
+{
+	bool		same_x = data->rows > 1;
+	bool		same_y = same_x;
+
+	for (int i = 1; i < data->rows; i++)
+	{
+		same_x = same_x && data->x[i] == data->x[0];
+		same_y = same_y && data->y[i] == data->y[0];
+	}
+	return same_x || same_y;
+}
+
 static inline void
 make_data(Data *data, int rows)
 {
-	double		centre = random_unit() * 1.6 - 0.8;
-	double		spread = 0.2 + 0.8 * random_unit();
-	double		slope = random_unit() * 2 - 1;
-
 	data->rows = rows;
-	for (int i = 0; i < rows; i++)
+	do
 	{
-		data->x[i] = dp_aggregate_limit(centre + spread * (random_unit() * 2 - 1), -1, 1);
-		data->y[i] = dp_aggregate_limit(slope * data->x[i] + (random_unit() * 2 - 1) * (1 - fabs(slope)), -1, 1);
-	}
+		double		centre = random_unit() * 1.6 - 0.8;
+		double		spread = 0.2 + 0.8 * random_unit();
+		double		slope = random_unit() * 2 - 1;
+
+		for (int i = 0; i < rows; i++)
+		{
+			data->x[i] = dp_aggregate_limit(centre + spread * (random_unit() * 2 - 1), -1, 1);
+			data->y[i] = dp_aggregate_limit(slope * data->x[i] + (random_unit() * 2 - 1) * (1 - fabs(slope)), -1, 1);
+		}
+	} while (has_no_spread(data));
 }
 
 /* What a row adds to all features, in units of its own. */
