@@ -43,7 +43,7 @@ SELECT count(*) FROM mine;
 @ detoasted pretending to be an exact query | 0 | 42501 42501
 SELECT dp_agg_internal.detoasted(count(*)) FROM mine OFFSET 0;
 SELECT * FROM (SELECT dp_agg_internal.detoasted(n) AS key_1, dp_agg_internal.detoasted(count(*)) FROM mine GROUP BY n ORDER BY n OFFSET 0) dp_release;
-@ a release called by hand | 0 | (42883 42846 42846|0A000 42846 42846)
+@ a release called by hand | 0 | (42883 42846 42846|0A000 42846 42846|0A000 0A000 0A000)
 SELECT * FROM dp_agg_internal.release(NULL) AS (total_1 bigint);
 SELECT * FROM dp_agg_internal.release(NULL::internal) AS (total_1 bigint);
 SELECT * FROM dp_agg_internal.release(NULL::internal) AS r (total_1 text), (SELECT dp_count(*) FROM mine) s;

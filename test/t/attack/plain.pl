@@ -364,7 +364,7 @@ REVOKE SELECT (city) ON clinic.people FROM ann;
 > ann
 EXECUTE p;
 DEALLOCATE p;
-@ rights of a group, granted and revoked between executions | 2 |
+@ rights of a group, granted and revoked between executions | * | (|42501)
 > admin
 GRANT olga TO ann;
 > ann
