@@ -70,6 +70,9 @@ my $DELTA = 1e-18;
 # The most groups that a unit may have for its block to be asked.
 my $MOST_GROUPS = 40;
 
+# A block that reads what another releases (FuzzBlock).
+my $STAGED = qr/dp_median\(id, 0, 1000\) AS n FROM people/;
+
 # What models and the like are called.
 my @SHAPES = ('regression', 'passes', 'linear models', 'conditions', 'synthesis');
 
@@ -347,8 +350,8 @@ sub rows_of
 		my $row = $answer->{rows}[$i];
 		my @told = @{ $answer->{told}[$i] };
 
-		# What another block releases for this one (FuzzBlock) is told before the first row.
-		shift @told if $i == 0 && $case->{sql} =~ /dp_median\(id, 0, 1000\) AS n FROM people/;
+		# What another block releases for this one is told before the first row.
+		shift @told if $i == 0 && $case->{sql} =~ $STAGED;
 		@told = () if $case->{kinds}[0] eq 'tree';
 		my @parts = map { $_ ? parts_of(shift @told // '') : undef } tellers($case, scalar @told);
 		my $key = key_of($case, $row);
@@ -358,12 +361,20 @@ sub rows_of
 	return \%rows;
 }
 
-# Ask all cases of the database as it is now; what came, with the ledger's rows.
+# Rows of the ledger since one.
+sub ledger_since
+{
+	my ($before) = @_;
+	return $server->admin_rows("SELECT releases, pure_epsilon, delta, event, admitted, role FROM dp_agg.ledger WHERE id > $before ORDER BY id");
+}
+
+# Ask all cases of the database as it is now; what came, with the ledger's rows.  Values that a block releases
+# are known once it is paid for, and what public rows make of them may be an error.
 sub ask_all
 {
 	my ($world, $session, @cases) = @_;
 	my $before = $server->{admin}->query('SELECT COALESCE(max(id), 0) FROM dp_agg.ledger')->{rows}[0][0];
-	my @answers;
+	my (@answers, %paid);
 	for my $case (@cases)
 	{
 		$session->query($case->{set});
@@ -371,12 +382,18 @@ sub ask_all
 		my $answer = $session->ask($case->{sql});
 		push @answers, { rest => rest_of($answer), error => $answer->{error} || $answer->{lost}, explained => rest_of($explained) . join "\n", map { $_->[0] } @{ $explained->{rows} } };
 		problem($world, $case, $answer->{lost} ? 'lost' : "$answer->{error}{C} $answer->{error}{M}") if $answer->{lost} || ($answer->{error} && $answer->{error}{C} !~ /^(?:0A000|22...|54000)$/);
-		next if $answers[-1]{error};
+		if ($answers[-1]{error})
+		{
+			my $charged = keys(%paid) + grep { !$_->{error} } @answers;
+			$paid{$charged} = 1 if $case->{sql} =~ $STAGED && ledger_since($before) > $charged;
+			next;
+		}
 		$answers[-1]{names} = [ map { $_->[0] } @{ $answer->{rows} } ];
 		@{ $answers[-1] }{qw(told about table)} = ($answer->{told}, $answer->{about}, $answer->{rows});
 		$answers[-1]{rows} = rows_of($case, $answer) // problem($world, $case, 'a group came twice, or totals of none') unless $case->{selection} || $case->{model} || $case->{synthesis};
 	}
-	my @ledger = $server->admin_rows("SELECT releases, pure_epsilon, delta, event, admitted, role FROM dp_agg.ledger WHERE id > $before ORDER BY id");
+	my @ledger = ledger_since($before);
+	@ledger = @ledger[ grep { !$paid{$_} } 0 .. $#ledger ];
 	my @answered = grep { !$_->{error} } @answers;
 	if (@ledger == @answered) { $answered[$_]{ledger} = $ledger[$_] for 0 .. $#ledger }
 	else { problem($world, $cases[0], @ledger . ' charges for ' . @answered . ' answers of a session') }
