@@ -89,6 +89,7 @@ REGRESS += computed_keys
 REGRESS += lateral
 REGRESS += fan_out bounds
 REGRESS += interval
+REGRESS += intervals_of_arithmetic
 REGRESS += joint
 REGRESS += hints
 REGRESS += histogram

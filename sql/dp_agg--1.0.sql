@@ -1124,6 +1124,62 @@ CREATE FUNCTION dp_agg_internal.interval_clamped(value numeric, noise bytea, lev
 COMMENT ON FUNCTION dp_agg_internal.interval_clamped(numeric, bytea, double precision, bytea) IS
 	'interval around a released count or sum whose clamp was chosen; 22023 for malformed noise or totals or a level outside 0 .. 1';
 
+CREATE FUNCTION dp_agg_internal.interval_rounded(r numrange) RETURNS numrange
+	AS 'MODULE_PATHNAME', 'dp_rewrite_interval_rounded' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.interval_rounded(numrange) IS 'where a number that lies there lies when it is rounded';
+
+-- Intervals of arithmetic: src/rewrite/term.h.
+CREATE FUNCTION dp_agg_internal.term(aggregate anyelement) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_agg_internal.term(anyelement) IS
+	'internal: what an interval knows of an aggregate, in the outer query';
+CREATE FUNCTION dp_agg_internal.term_constant(value numeric) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_constant(numeric) IS 'a number that is known, as a term';
+CREATE FUNCTION dp_agg_internal.term_constant(value double precision) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_constant(double precision) IS 'a number that is known, as a term';
+CREATE FUNCTION dp_agg_internal.term_around(origin bytea, "row" bigint, value numeric, noise bytea) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_around' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_around(bytea, bigint, numeric, bytea) IS
+	'a released count or sum as a term; 22023 for malformed noise';
+CREATE FUNCTION dp_agg_internal.term_clamped(origin bytea, "row" bigint, value numeric, noise bytea, totals bytea) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_clamped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_clamped(bytea, bigint, numeric, bytea, bytea) IS
+	'a released count or sum whose clamp was chosen, as a term; 22023 for malformed noise or totals';
+CREATE FUNCTION dp_agg_internal.term_of(origin bytea, "row" bigint, totals bytea, estimate bytea) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_of(bytea, bigint, bytea, bytea) IS
+	'a mean or a statistic of noisy totals as a term; 22023 for malformed totals';
+CREATE FUNCTION dp_agg_internal.term_operation(kind integer, term bytea) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_operation' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_operation(integer, bytea) IS 'an operation on a term; 22023 if it is none';
+CREATE FUNCTION dp_agg_internal.term_operation(kind integer, term bytea, other bytea) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_operation' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_operation(integer, bytea, bytea) IS 'an operation on two terms; 22023 if it is none';
+CREATE FUNCTION dp_agg_internal.term_rounded(term bytea, by double precision) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_rounded' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_rounded(bytea, double precision) IS 'a term that rounding moves by so much at most';
+CREATE FUNCTION dp_agg_internal.term_add(state internal, term bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_add(internal, bytea) IS 'part of term_sum and term_avg';
+CREATE FUNCTION dp_agg_internal.term_total(state internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_total(internal) IS 'part of term_sum';
+CREATE FUNCTION dp_agg_internal.term_mean(state internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_mean' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_mean(internal) IS 'part of term_avg';
+CREATE AGGREGATE dp_agg_internal.term_sum(term bytea) (
+	SFUNC = dp_agg_internal.term_add, STYPE = internal, FINALFUNC = dp_agg_internal.term_total, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.term_sum(bytea) IS 'the sum of terms';
+CREATE AGGREGATE dp_agg_internal.term_avg(term bytea) (
+	SFUNC = dp_agg_internal.term_add, STYPE = internal, FINALFUNC = dp_agg_internal.term_mean, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg_internal.term_avg(bytea) IS 'the mean of terms';
+CREATE FUNCTION dp_agg_internal.term_interval(term bytea, level double precision) RETURNS numrange
+	AS 'MODULE_PATHNAME', 'dp_rewrite_term_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg_internal.term_interval(bytea, double precision) IS
+	'where a term would lie without noise; 22023 for malformed terms or a level outside 0 .. 1';
+
 CREATE FUNCTION dp_agg_internal.of_class(descriptions bytea, class bytea) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_rewrite_of_class_sql' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg_internal.of_class(bytea, bytea) IS

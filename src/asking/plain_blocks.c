@@ -21,6 +21,7 @@
 #include "from/pull_up.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
+#include "tree/own_functions.h"
 
 typedef struct Search
 {
@@ -61,12 +62,19 @@ note_level(Query *query, List *levels, void *search)
 	return false;
 }
 
+/* Is it a call of dp_interval, which may be of plain aggregates? */
+static bool
+is_interval(Node *node)
+{
+	return IsA(node, FuncExpr) && dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL;
+}
+
 static Node *
 replace_mutator(Node *node, Search *search)
 {
 	if (node == NULL || search->reason)
 		return node;
-	if (IsA(node, Query) || dp_tree_is_ours(node))
+	if (IsA(node, Query) || (dp_tree_is_ours(node) && !is_interval(node)))
 		return node;
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
 	{

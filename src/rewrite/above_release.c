@@ -76,6 +76,22 @@ interval_above(FuncExpr *call, AboveContext *context)
 	return interval;
 }
 
+/* The term of an aggregate; any other call is left for its caller to refuse. */
+static Node *
+term_above(FuncExpr *call, AboveContext *context)
+{
+	Aggref	   *aggref = linitial(call->args);
+	DpReason   *reason = NULL;
+	Node	   *term;
+
+	if (!IsA(aggref, Aggref) || !dp_tree_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
+		return (Node *) call;
+	term = dp_rewrite_released_term(context->rewrite, aggref, &reason);
+	if (context->reason == NULL)
+		context->reason = reason;
+	return term;
+}
+
 DpReason *
 dp_rewrite_check_above(Node *node, int depth)
 {
@@ -120,6 +136,9 @@ above_mutator(Node *node, AboveContext *context)
 	if (IsA(node, FuncExpr) && context->depth == 0 &&
 		dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
 		return interval_above((FuncExpr *) node, context);
+	if (IsA(node, FuncExpr) && context->depth == 0 &&
+		dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_TERM)
+		return term_above((FuncExpr *) node, context);
 	if (dp_tree_is_keys_alone(node) && context->depth == 0)
 		return makeBoolConst(true, false);
 	if (IsA(node, Aggref) && context->depth == 0 &&

@@ -86,7 +86,8 @@ is_leaf(Node *node, int depth)
 	if (depth > 0)
 		return false;
 	if (IsA(node, FuncExpr))
-		return dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL;
+		return dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL ||
+			dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_TERM;
 	return IsA(node, Aggref) && dp_tree_is_ours(node);
 }
 

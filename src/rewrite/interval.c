@@ -30,11 +30,13 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
+#include "utils/typcache.h"
 
 #include "aggregate/exact.h"
 #include "aggregate/released.h"
 #include "base/compat_varlena.h"
 #include "expression/fold_constants.h"
+#include "pricing/aggregate.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
@@ -46,51 +48,14 @@
 #include "rewrite/interval_range.h"
 #include "rewrite/of_class.h"
 #include "rewrite/released_value.h"
+#include "rewrite/term.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 
-#define DEFAULT_LEVEL 0.95
-
-/* The noise of a count or sum, as a bytea constant in plans. */
-typedef struct DpAround
-{
-	int32		vl_len_;		/* varlena header */
-	int32		integral;		/* is the truth a whole number? */
-	DpSpread	spread;
-	double		threshold;		/* -INFINITY: answered in any case */
-} DpAround;
-
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_around);
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_clamped);
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_of);
-
-/* Read a DpAround; 22023 for bytes that hold none. */
-static void
-read_around(const bytea *value, DpAround *around)
-{
-	const Size	size = sizeof(DpAround) - VARHDRSZ;
-	bool		sane = VARSIZE_ANY_EXHDR(value) == size;
-
-	if (sane)
-	{
-		memcpy((char *) around + VARHDRSZ, VARDATA_ANY(value), size);
-		sane = dp_rewrite_is_sane_spread(&around->spread) && !isnan(around->threshold);
-	}
-	if (!sane)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid description of released totals")));
-}
-
-/* How far the value may be from the truth, with so much probability. */
-static double
-half_width(const DpAround *around, double probability)
-{
-	double		width = dp_rewrite_spread_width(&around->spread, probability);
-
-	return around->integral ? ceil(width) : width + ldexp(1, around->spread.noise.grid);
-}
 
 /* The interval at this level around a value with such noise. */
 static Datum
@@ -104,8 +69,8 @@ interval_around(Numeric value, const DpAround *around, double level)
 	Datum		low;
 	Datum		high;
 
-	above = half_width(around, level);
-	below = around->threshold > -INFINITY ? half_width(around, 1 - miss / 2) : above;
+	above = dp_rewrite_around_width(around, level);
+	below = around->threshold > -INFINITY ? dp_rewrite_around_width(around, 1 - miss / 2) : above;
 	if (!isfinite(approximate) || !isfinite(above) || !isfinite(below))
 		return dp_rewrite_range_of((Datum) 0, false, (Datum) 0, false);
 	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), dp_rewrite_numeric_of(below));
@@ -124,7 +89,7 @@ dp_rewrite_interval_around(PG_FUNCTION_ARGS)
 {
 	DpAround	around;
 
-	read_around(PG_GETARG_BYTEA_PP(1), &around);
+	dp_rewrite_read_around(PG_GETARG_BYTEA_PP(1), &around);
 	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_rewrite_read_level(fcinfo, 2)));
 }
 
@@ -135,12 +100,10 @@ dp_rewrite_interval_around(PG_FUNCTION_ARGS)
 Datum
 dp_rewrite_interval_clamped(PG_FUNCTION_ARGS)
 {
-	__int128	totals[2];
 	DpAround	around;
 
-	read_around(PG_GETARG_BYTEA_PP(1), &around);
-	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(3), 2, totals);
-	around.spread.noise.grid = (int) Min(around.spread.noise.grid + Min(Max(totals[1], 0), DP_LADDER_MOST), DP_GRID_MAX);
+	dp_rewrite_read_around(PG_GETARG_BYTEA_PP(1), &around);
+	dp_rewrite_clamp_around(&around, PG_GETARG_BYTEA_PP(3));
 	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_rewrite_read_level(fcinfo, 2)));
 }
 
@@ -249,9 +212,8 @@ dp_rewrite_statistic_interval(DpBlockRewrite *rewrite, const DpAskedInterval *as
 	return dp_rewrite_interval_by("interval_of", rewrite, asked);
 }
 
-/* A level that is constant is checked before anything is charged. */
-static DpReason *
-check_level(Node *level, const DpStatement *statement)
+DpReason *
+dp_rewrite_check_level(Node *level, const DpStatement *statement)
 {
 	const Const *constant = dp_expression_constant(level, statement->params);
 
@@ -274,8 +236,8 @@ dp_rewrite_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *leve
 	if (!IsA(aggref, Aggref) || !dp_tree_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
 		return (Node *) call;
 	if (level == NULL)
-		asked.level = (Node *) dp_tree_make_float8(DEFAULT_LEVEL);
-	*reason = check_level(asked.level, rewrite->statement);
+		asked.level = (Node *) dp_tree_make_float8(DP_DEFAULT_LEVEL);
+	*reason = dp_rewrite_check_level(asked.level, rewrite->statement);
 	asked.measure = dp_rewrite_measure_of(rewrite, aggref, &asked.number);
 	rewrite->block->noise_above = true;
 	kind = dp_kind(&asked.measure->release);
@@ -283,4 +245,74 @@ dp_rewrite_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *leve
 	if (untold)
 		*reason = untold;
 	return untold ? (Node *) call : interval;
+}
+
+/* Can groups be told apart by a hash of these keys? */
+static bool
+can_hash(List *keys)
+{
+	ListCell   *lc;
+
+	foreach(lc, keys)
+		if (!OidIsValid(lookup_type_cache(exprType(lfirst(lc)), TYPECACHE_HASH_EXTENDED_PROC)->hash_extended_proc))
+			return false;
+	return true;
+}
+
+/* A number for a group of the block: hash_record_extended(ROW(keys), 0), or 0 without keys. */
+static Node *
+row_number(const DpBlockRewrite *rewrite, bool told)
+{
+	RowExpr    *row = makeNode(RowExpr);
+
+	if (!told || rewrite->key_vars == NIL)
+		return (Node *) dp_tree_make_int8(0);
+	row->args = copyObject(rewrite->key_vars);
+	row->row_typeid = RECORDOID;
+	row->row_format = COERCE_EXPLICIT_CALL;
+	row->location = -1;
+	return (Node *) makeFuncExpr(F_HASH_RECORD_EXTENDED, INT8OID, list_make2(row, dp_tree_make_int8(0)),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* The term of a count or sum. */
+static Node *
+term_around(DpBlockRewrite *rewrite, DpAskedInterval *asked, List *place)
+{
+	Oid			types[] = {BYTEAOID, INT8OID, NUMERICOID, BYTEAOID, BYTEAOID};
+	bool		clipped = dp_pricing_is_clipped(&rewrite->block->release[asked->number]);
+
+	place = lappend(place, as_numeric(dp_rewrite_released_value(rewrite, asked->aggref)));
+	place = lappend(place, dp_rewrite_of_class(rewrite, make_around, asked));
+	if (clipped)
+		place = lappend(place, copyObject(list_nth(rewrite->column_vars, asked->number)));
+	return (Node *) dp_tree_make_call(clipped ? "term_clamped" : "term_around", types, list_length(place), place, BYTEAOID);
+}
+
+Node *
+dp_rewrite_released_term(DpBlockRewrite *rewrite, Aggref *aggref, DpReason **reason)
+{
+	Oid			types[] = {BYTEAOID, INT8OID, BYTEAOID, BYTEAOID};
+	DpAskedInterval asked = {.aggref = aggref};
+	DpTermOrigin *origin = palloc0(sizeof(DpTermOrigin));
+	Node	   *(*interval) (DpBlockRewrite *, const DpAskedInterval *, DpReason **);
+	List	   *place;
+
+	asked.measure = dp_rewrite_measure_of(rewrite, aggref, &asked.number);
+	rewrite->block->noise_above = true;
+	origin->block = list_length(rewrite->statement->blocks);
+	origin->release = asked.number;
+	origin->part = dp_tree_number_of_node(rewrite->measured, dp_pricing_made_of(aggref));
+	origin->told = can_hash(rewrite->key_vars);
+	place = list_make2(dp_tree_make_bytea(origin, sizeof(DpTermOrigin)), row_number(rewrite, origin->told));
+	interval = dp_kind(&asked.measure->release)->interval;
+	if (interval == NULL && rewrite->block->form == DP_FORM_GROUPS)
+		return term_around(rewrite, &asked, place);
+	if (interval == dp_rewrite_statistic_interval)
+		return (Node *) dp_tree_make_call("term_of", types, lengthof(types),
+										  lappend(lappend(place, dp_rewrite_totals_of_rows(rewrite, asked.number)),
+												  dp_rewrite_of_class(rewrite, make_estimate, &asked)), BYTEAOID);
+	*reason = dp_tree_reason(aggref->location, "Counts, sums, means, variances and their like have intervals in arithmetic; of others ask dp_interval by themselves.",
+							 "dp_interval of arithmetic on this aggregate is not allowed");
+	return NULL;
 }

@@ -36,4 +36,13 @@ extern bool dp_rewrite_read_interval(FunctionCallInfo fcinfo, double *low, doubl
 extern Node *dp_rewrite_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 										  DpReason **reason);
 
+/* The level where none is asked. */
+#define DP_DEFAULT_LEVEL 0.95
+
+/* A level that is constant is checked before anything is charged. */
+extern DpReason *dp_rewrite_check_level(Node *level, const DpStatement *statement);
+
+/* The term (rewrite/term.h) of one of the block's aggregates; NULL with a reason if it has none. */
+extern Node *dp_rewrite_released_term(DpBlockRewrite *rewrite, Aggref *aggref, DpReason **reason);
+
 #endif							/* DP_REWRITE_INTERVAL_H */

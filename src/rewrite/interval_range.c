@@ -13,13 +13,18 @@
 #include "utils/typcache.h"
 
 #include "aggregate/estimate.h"
+#include "aggregate/exact.h"
 #include "aggregate/grid.h"
+#include "aggregate/ladder.h"
 #include "base/compat_executor.h"
+#include "base/compat_varlena.h"
 #include "pricing/block.h"
 #include "pricing/half_width.h"
 #include "pricing/joint.h"
 #include "pricing/selector.h"
 #include "rewrite/interval_range.h"
+
+PG_FUNCTION_INFO_V1(dp_rewrite_interval_rounded);
 
 double
 dp_rewrite_read_level(FunctionCallInfo fcinfo, int n)
@@ -56,6 +61,23 @@ dp_rewrite_make_range(double low, double high)
 							   isfinite(high) ? dp_rewrite_numeric_of(high) : (Datum) 0, isfinite(high));
 }
 
+/* interval_rounded(r numrange): where a number that lies in r lies when it is rounded */
+Datum
+dp_rewrite_interval_rounded(PG_FUNCTION_ARGS)
+{
+	RangeType  *range = PG_GETARG_RANGE_P(0);
+	RangeBound	bound[2];
+	bool		empty;
+
+	range_deserialize(lookup_type_cache(NUMRANGEOID, TYPECACHE_RANGE_INFO), range, &bound[0], &bound[1], &empty);
+	if (empty)
+		PG_RETURN_RANGE_P(range);
+	for (int i = 0; i < lengthof(bound); i++)
+		if (!bound[i].infinite)
+			bound[i].val = DirectFunctionCall2(numeric_round, bound[i].val, Int32GetDatum(0));
+	PG_RETURN_DATUM(dp_rewrite_range_of(bound[0].val, !bound[0].infinite, bound[1].val, !bound[1].infinite));
+}
+
 bool
 dp_rewrite_is_sane_spread(const DpSpread *spread)
 {
@@ -87,6 +109,40 @@ dp_rewrite_spread_width(const DpSpread *spread, double probability)
 	if (spread->stddev > 0)
 		return spread->stddev * dp_aggregate_estimate_reach(probability, spread->noise.mechanism == DP_GAUSSIAN) + spread->slack;
 	return dp_accounting_half_width(&spread->noise, probability);
+}
+
+void
+dp_rewrite_read_around(const bytea *value, DpAround *around)
+{
+	const Size	size = sizeof(DpAround) - VARHDRSZ;
+	bool		sane = VARSIZE_ANY_EXHDR(value) == size;
+
+	if (sane)
+	{
+		memcpy((char *) around + VARHDRSZ, VARDATA_ANY(value), size);
+		sane = dp_rewrite_is_sane_spread(&around->spread) && !isnan(around->threshold);
+	}
+	if (!sane)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid description of released totals")));
+}
+
+void
+dp_rewrite_clamp_around(DpAround *around, const bytea *totals)
+{
+	__int128	numbers[2];
+
+	dp_aggregate_read_totals(totals, 2, numbers);
+	around->spread.noise.grid = (int) Min(around->spread.noise.grid + Min(Max(numbers[1], 0), DP_LADDER_MOST), DP_GRID_MAX);
+}
+
+double
+dp_rewrite_around_width(const DpAround *around, double probability)
+{
+	double		width = dp_rewrite_spread_width(&around->spread, probability);
+
+	return around->integral ? ceil(width) : width + ldexp(1, around->spread.noise.grid);
 }
 
 double

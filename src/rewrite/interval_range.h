@@ -21,6 +21,15 @@ typedef struct DpSpread
 	double		slack;			/* and what it may be off besides */
 } DpSpread;
 
+/* The noise of a count or sum, as a bytea constant in plans. */
+typedef struct DpAround
+{
+	int32		vl_len_;		/* varlena header */
+	int32		integral;		/* is the truth a whole number? */
+	DpSpread	spread;
+	double		threshold;		/* -INFINITY: answered in any case */
+} DpAround;
+
 /* Can there be such noise? */
 extern bool dp_rewrite_is_sane_spread(const DpSpread *spread);
 
@@ -29,6 +38,15 @@ extern void dp_rewrite_set_spread(DpSpread *spread, const DpRelease *release, co
 
 /* How far it may move the number, with so much probability; before rounding, but for a grid above 1. */
 extern double dp_rewrite_spread_width(const DpSpread *spread, double probability);
+
+/* Read a DpAround; 22023 for bytes that hold none. */
+extern void dp_rewrite_read_around(const bytea *value, DpAround *around);
+
+/* Where its clamp was chosen: as it is at the step that these totals tell, from that of the first. */
+extern void dp_rewrite_clamp_around(DpAround *around, const bytea *totals);
+
+/* How far the value may be from the truth, with so much probability. */
+extern double dp_rewrite_around_width(const DpAround *around, double probability);
 
 /* A closed range of numerics, without an end that is not known; and a number as one. */
 extern Datum dp_rewrite_range_of(Datum low, bool low_known, Datum high, bool high_known);

@@ -60,6 +60,7 @@
 #include "rewrite/extreme_text.h"
 #include "rewrite/finite_keys.h"
 #include "rewrite/grouping_sets.h"
+#include "rewrite/interval_terms.h"
 #include "rewrite/private_groups.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/unknown_keys.h"
@@ -610,7 +611,7 @@ leftover_walker(Node *node, RewriteContext *context)
 	else if (IsA(node, FuncExpr) &&
 			 dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
 		context->reason = dp_tree_reason(exprLocation(node),
-										 "Call it where the aggregate stands, on nothing but that: dp_interval(dp_count(*), 0.95).",
+										 "Call it on an aggregate, or on arithmetic on aggregates: dp_interval(dp_count(*), 0.95).",
 										 "dp_interval needs a differentially private aggregate");
 	else if (IsA(node, Aggref))
 		context->reason = dp_tree_reason(exprLocation(node),
@@ -679,6 +680,8 @@ dp_rewrite_rewrite(const Query *statement_query, DpStatement *statement, DpReaso
 
 	dp_compat_flatten_groups(query);
 	context.reason = check_query(query, true, context.location);
+	if (context.reason == NULL)
+		context.reason = dp_rewrite_expand_intervals(query, statement);
 	if (context.reason == NULL)
 		context.reason = dp_rewrite_expand_grouping_sets(query);
 	if (context.reason == NULL)

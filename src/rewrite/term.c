@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: PostgreSQL */
+/*
+ * term.c
+ *	  Making terms (term.h) of released values and of each other.
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "aggregate/released.h"
+#include "base/compat_varlena.h"
+#include "rewrite/term.h"
+
+/* Integers up to here are doubles. */
+#define MOST_EXACT ldexp(1, 53)
+
+/* Numerics made of doubles have 15 digits. */
+#define RELATIVE_SLACK 1e-14
+
+PG_FUNCTION_INFO_V1(dp_rewrite_term_numeric);
+PG_FUNCTION_INFO_V1(dp_rewrite_term_float8);
+PG_FUNCTION_INFO_V1(dp_rewrite_term_around);
+PG_FUNCTION_INFO_V1(dp_rewrite_term_clamped);
+PG_FUNCTION_INFO_V1(dp_rewrite_term_of);
+PG_FUNCTION_INFO_V1(dp_rewrite_term_operation);
+PG_FUNCTION_INFO_V1(dp_rewrite_term_rounded);
+PG_FUNCTION_INFO_V1(dp_rewrite_term_add);
+PG_FUNCTION_INFO_V1(dp_rewrite_term_total);
+PG_FUNCTION_INFO_V1(dp_rewrite_term_mean);
+
+/* Append bytes, and zeroes up to a multiple of 8. */
+static void
+append(StringInfo term, const void *bytes, int size)
+{
+	appendBinaryStringInfo(term, bytes, size);
+	appendStringInfoSpaces(term, MAXALIGN(size) - size);
+	memset(term->data + term->len - (MAXALIGN(size) - size), 0, MAXALIGN(size) - size);
+}
+
+/* Append a part that is no more than its kind. */
+static void
+append_kind(StringInfo term, DpTermKind kind, int size)
+{
+	DpTermPart	part = {.kind = kind, .size = size};
+
+	append(term, &part, sizeof(part));
+}
+
+static void
+append_constant(StringInfo term, double low, double high)
+{
+	DpTermConstant constant = {low, high};
+
+	append_kind(term, DP_TERM_CONSTANT, sizeof(constant));
+	append(term, &constant, sizeof(constant));
+}
+
+static void
+begin(StringInfo term)
+{
+	initStringInfo(term);
+	appendStringInfoSpaces(term, VARHDRSZ);
+}
+
+/* The term as a value; of one that is too long, any number. */
+static bytea *
+finish(StringInfo term)
+{
+	if (term->len > DP_TERM_MOST_BYTES)
+	{
+		begin(term);
+		append_kind(term, DP_TERM_UNKNOWN, 0);
+	}
+	SET_VARSIZE(term->data, term->len);
+	return (bytea *) term->data;
+}
+
+/* Doubles on either side of a number, unless it is whole. */
+static DpTermConstant
+bounds_of(Numeric value)
+{
+	double		number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value)));
+
+	if (fabs(number) <= MOST_EXACT && number == rint(number) &&
+		DatumGetBool(DirectFunctionCall2(numeric_eq, NumericGetDatum(value),
+										 NumericGetDatum(int64_to_numeric((int64) number)))))
+		return (DpTermConstant) {number, number};
+	return (DpTermConstant) {number - fabs(number) * RELATIVE_SLACK - DBL_MIN, number + fabs(number) * RELATIVE_SLACK + DBL_MIN};
+}
+
+/* term_constant(value numeric) */
+Datum
+dp_rewrite_term_numeric(PG_FUNCTION_ARGS)
+{
+	DpTermConstant constant = bounds_of(PG_GETARG_NUMERIC(0));
+	StringInfoData term;
+
+	begin(&term);
+	append_constant(&term, constant.low, constant.high);
+	PG_RETURN_BYTEA_P(finish(&term));
+}
+
+/* term_constant(value float8) */
+Datum
+dp_rewrite_term_float8(PG_FUNCTION_ARGS)
+{
+	StringInfoData term;
+
+	begin(&term);
+	append_constant(&term, PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(0));
+	PG_RETURN_BYTEA_P(finish(&term));
+}
+
+/* The leaf that arguments 0 and 1 tell of, without its value; 22023 if they do not. */
+static DpTermLeaf
+read_leaf(FunctionCallInfo fcinfo)
+{
+	const bytea *origin = PG_GETARG_BYTEA_PP(0);
+	DpTermLeaf	leaf = {.row = PG_GETARG_INT64(1)};
+
+	if (VARSIZE_ANY_EXHDR(origin) != sizeof(DpTermOrigin) - VARHDRSZ)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid description of released totals")));
+	memcpy((char *) &leaf.origin + VARHDRSZ, VARDATA_ANY(origin), sizeof(DpTermOrigin) - VARHDRSZ);
+	return leaf;
+}
+
+/* A count or sum as a term. */
+static bytea *
+make_around(DpTermLeaf leaf, Numeric value, const DpAround *around)
+{
+	StringInfoData term;
+
+	leaf.value = bounds_of(value);
+	begin(&term);
+	append_kind(&term, DP_TERM_AROUND, MAXALIGN(sizeof(leaf)) + MAXALIGN(sizeof(DpAround)));
+	append(&term, &leaf, sizeof(leaf));
+	append(&term, around, sizeof(DpAround));
+	return finish(&term);
+}
+
+/* term_around(origin bytea, row bigint, value numeric, around bytea) */
+Datum
+dp_rewrite_term_around(PG_FUNCTION_ARGS)
+{
+	DpAround	around = {0};
+
+	dp_rewrite_read_around(PG_GETARG_BYTEA_PP(3), &around);
+	PG_RETURN_BYTEA_P(make_around(read_leaf(fcinfo), PG_GETARG_NUMERIC(2), &around));
+}
+
+/* term_clamped(origin bytea, row bigint, value numeric, around bytea, totals bytea): the same where the clamp was chosen */
+Datum
+dp_rewrite_term_clamped(PG_FUNCTION_ARGS)
+{
+	DpAround	around = {0};
+
+	dp_rewrite_read_around(PG_GETARG_BYTEA_PP(3), &around);
+	dp_rewrite_clamp_around(&around, PG_GETARG_BYTEA_PP(4));
+	PG_RETURN_BYTEA_P(make_around(read_leaf(fcinfo), PG_GETARG_NUMERIC(2), &around));
+}
+
+/* term_of(origin bytea, row bigint, totals bytea, estimate bytea): a mean or statistic; NULL where it is */
+Datum
+dp_rewrite_term_of(PG_FUNCTION_ARGS)
+{
+	bytea	   *totals = PG_GETARG_BYTEA_P(2);
+	DpTermLeaf	leaf = read_leaf(fcinfo);
+	double		numbers[DP_MOMENTS_MOST];
+	DpEstimate	estimate = {0};
+	StringInfoData term;
+
+	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(3), totals, &estimate, numbers);
+	if (!dp_aggregate_estimate_has_rows(&estimate, numbers))
+		PG_RETURN_NULL();
+	begin(&term);
+	append_kind(&term, DP_TERM_ESTIMATE, MAXALIGN(sizeof(leaf)) + MAXALIGN(sizeof(estimate)) + MAXALIGN(VARSIZE(totals)));
+	append(&term, &leaf, sizeof(leaf));
+	SET_VARSIZE(&estimate, sizeof(estimate));
+	append(&term, &estimate, sizeof(estimate));
+	append(&term, totals, VARSIZE(totals));
+	PG_RETURN_BYTEA_P(finish(&term));
+}
+
+/* term_operation(kind integer, term bytea [, other bytea]) */
+Datum
+dp_rewrite_term_operation(PG_FUNCTION_ARGS)
+{
+	int			kind = PG_GETARG_INT32(0);
+	StringInfoData term;
+
+	if (kind < DP_TERM_PLUS || kind >= DP_TERM_SUM || (kind >= DP_TERM_NEGATION) != (PG_NARGS() == 2))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid operation on terms")));
+	begin(&term);
+	for (int i = 1; i < PG_NARGS(); i++)
+	{
+		const bytea *operand = PG_GETARG_BYTEA_PP(i);
+
+		appendBinaryStringInfo(&term, VARDATA_ANY(operand), VARSIZE_ANY_EXHDR(operand));
+	}
+	append_kind(&term, kind, 0);
+	PG_RETURN_BYTEA_P(finish(&term));
+}
+
+/* term_rounded(term bytea, by float8): what rounding moves by this at most */
+Datum
+dp_rewrite_term_rounded(PG_FUNCTION_ARGS)
+{
+	const bytea *operand = PG_GETARG_BYTEA_PP(0);
+	double		by = fabs(PG_GETARG_FLOAT8(1));
+	StringInfoData term;
+
+	begin(&term);
+	appendBinaryStringInfo(&term, VARDATA_ANY(operand), VARSIZE_ANY_EXHDR(operand));
+	append_constant(&term, -by, by);
+	append_kind(&term, DP_TERM_PLUS, 0);
+	PG_RETURN_BYTEA_P(finish(&term));
+}
+
+/* Terms that are added up, one behind the other. */
+typedef struct Total
+{
+	StringInfoData terms;
+	int64		count;
+	bool		too_long;
+} Total;
+
+/* term_add(state internal, term bytea): NULL is left out */
+Datum
+dp_rewrite_term_add(PG_FUNCTION_ARGS)
+{
+	Total	   *total = PG_ARGISNULL(0) ? NULL : (Total *) PG_GETARG_POINTER(0);
+	MemoryContext context;
+	MemoryContext old;
+	const bytea *term;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "term_add is called by aggregates alone");
+	old = MemoryContextSwitchTo(context);
+	if (total == NULL)
+	{
+		total = palloc0(sizeof(Total));
+		initStringInfo(&total->terms);
+	}
+	if (!PG_ARGISNULL(1) && !total->too_long)
+	{
+		term = PG_GETARG_BYTEA_PP(1);
+		total->too_long = total->terms.len + VARSIZE_ANY_EXHDR(term) > DP_TERM_MOST_BYTES;
+		total->count++;
+		if (!total->too_long)
+			appendBinaryStringInfo(&total->terms, VARDATA_ANY(term), VARSIZE_ANY_EXHDR(term));
+	}
+	MemoryContextSwitchTo(old);
+	PG_RETURN_POINTER(total);
+}
+
+/* Append the sum of all. */
+static void
+append_total(StringInfo term, const Total *total)
+{
+	if (total->too_long)
+	{
+		append_kind(term, DP_TERM_UNKNOWN, 0);
+		return;
+	}
+	appendBinaryStringInfo(term, total->terms.data, total->terms.len);
+	append_kind(term, DP_TERM_SUM, sizeof(total->count));
+	append(term, &total->count, sizeof(total->count));
+}
+
+/* term_total(state internal): the sum of the terms; NULL of none */
+Datum
+dp_rewrite_term_total(PG_FUNCTION_ARGS)
+{
+	const Total *total = PG_ARGISNULL(0) ? NULL : (Total *) PG_GETARG_POINTER(0);
+	StringInfoData term;
+
+	if (total == NULL || total->count == 0)
+		PG_RETURN_NULL();
+	begin(&term);
+	append_total(&term, total);
+	PG_RETURN_BYTEA_P(finish(&term));
+}
+
+/* term_mean(state internal): their mean */
+Datum
+dp_rewrite_term_mean(PG_FUNCTION_ARGS)
+{
+	const Total *total = PG_ARGISNULL(0) ? NULL : (Total *) PG_GETARG_POINTER(0);
+	StringInfoData term;
+
+	if (total == NULL || total->count == 0)
+		PG_RETURN_NULL();
+	begin(&term);
+	append_total(&term, total);
+	append_constant(&term, total->count, total->count);
+	append_kind(&term, DP_TERM_OVER, 0);
+	PG_RETURN_BYTEA_P(finish(&term));
+}

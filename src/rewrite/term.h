@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: PostgreSQL */
+/*
+ * term.h
+ *	  Terms: what an expression of released values is made of, as a value in the outer query.
+ *
+ * dp_interval of arithmetic has to know all releases that an answer depends on, wherever they come from:
+ * other rows of a window, columns of subqueries, many rows added up.  So beside the arithmetic on values
+ * the same is done on terms.  A term is a bytea: operands and operations in the order in which a machine
+ * with a stack runs them.  It holds what was released, and public parameters of noise, nothing else.
+ */
+#ifndef DP_REWRITE_TERM_H
+#define DP_REWRITE_TERM_H
+
+#include "postgres.h"
+
+#include "rewrite/interval_range.h"
+
+typedef enum DpTermKind
+{
+	DP_TERM_CONSTANT,			/* DpTermConstant */
+	DP_TERM_AROUND,				/* DpTermLeaf, DpAround: a count or sum */
+	DP_TERM_ESTIMATE,			/* DpTermLeaf, DpEstimate, totals as a bytea: a mean or statistic */
+	DP_TERM_UNKNOWN,			/* any number */
+	DP_TERM_PLUS,				/* of two, */
+	DP_TERM_MINUS,
+	DP_TERM_TIMES,
+	DP_TERM_OVER,
+	DP_TERM_GREATEST,
+	DP_TERM_LEAST,
+	DP_TERM_NEGATION,			/* of one, */
+	DP_TERM_ROOT,
+	DP_TERM_SUM					/* of as many as an int64 says */
+} DpTermKind;
+
+#define DP_TERM_KINDS (DP_TERM_SUM + 1)
+
+/* Each part of a term begins with this; `size` is of what follows, a multiple of 8. */
+typedef struct DpTermPart
+{
+	int32		kind;			/* DpTermKind */
+	int32		size;
+} DpTermPart;
+
+/* Bounds of a number that is known, which doubles may not hold. */
+typedef struct DpTermConstant
+{
+	double		low;
+	double		high;
+} DpTermConstant;
+
+/* Where a released value is from, as a bytea constant in plans. */
+typedef struct DpTermOrigin
+{
+	int32		vl_len_;		/* varlena header */
+	int32		block;			/* number in the statement */
+	int32		release;		/* of the block; noise of two is independent */
+	int32		part;			/* which of the aggregates that the release answers */
+	int32		told;			/* does row tell groups apart?  If not, nothing does */
+	int32		padding;
+} DpTermOrigin;
+
+typedef struct DpTermLeaf
+{
+	DpTermOrigin origin;
+	int64		row;			/* a hash of the group's keys */
+	DpTermConstant value;
+} DpTermLeaf;
+
+/* Longest term: one of more says nothing. */
+#define DP_TERM_MOST_BYTES (64 * 1024 * 1024)
+
+#endif							/* DP_REWRITE_TERM_H */
