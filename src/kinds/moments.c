@@ -259,6 +259,13 @@ read_value(Query *block, const Aggref *aggref, int n, const DpStatement *stateme
 	return *reason ? NULL : dp_expression_validate_expression(block, argument(aggref, n), statement, reason);
 }
 
+/* Is it a standard deviation, correlation or line, in whose unit no noise is? */
+static bool
+is_derived(DpStatistic statistic)
+{
+	return statistic != DP_STATISTIC_VARIANCE && statistic != DP_STATISTIC_COVAR_POP && statistic != DP_STATISTIC_COVAR_SAMP;
+}
+
 static DpReason *
 measure_moments(Query *block, const DpContribution *contribution, const DpStatement *statement, DpMeasure *measure)
 {
@@ -294,6 +301,7 @@ measure_moments(Query *block, const DpContribution *contribution, const DpStatem
 		place_bounds(&y, dp_aggregate_moments_bits(shape));
 	set_spec(measure, contribution, shape, &x, &y);
 	dp_pricing_init_release(contribution->pricing, &measure->release, &dp_kinds_moments, epsilon);
+	measure->release.derived = is_derived(functions[kind_of(aggref)].statistic);
 	reason = set_price(measure);
 	return reason ? reason : calibrate(measure, contribution);
 }

@@ -159,7 +159,8 @@ block_line(const DpBlock *block, int i, double rows)
 		line.delta += block->threshold_delta;
 	line.rows = dp_kind(release)->over_rows ? rows : 0;
 	line.noise_stddev = factor_of(release) * dp_pricing_stddev(release) / Max(line.rows, 1);
-	line.half_width_95 = dp_pricing_half_width(block, release, factor_of(release)) / Max(line.rows, 1);
+	line.half_width_95 = release->derived ? NAN :
+		dp_pricing_half_width(block, release, factor_of(release)) / Max(line.rows, 1);
 	line.max_rows = release->max_rows;
 	line.max_groups = block->max_groups;
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);

@@ -22,7 +22,8 @@ typedef struct DpPriceLine
 	double		delta;
 	double		sensitivity;	/* per group, in the value's unit */
 	double		noise_stddev;	/* at most; NaN: none, or that of a clamp not chosen yet */
-	double		half_width_95;	/* of what, see half_width.h */
+	double		half_width_95;	/* of what, see half_width.h; NaN: not known before the answer, or
+								 * that of a clamp not chosen yet */
 	double		rows;			/* of which these two are, of a mean; else 0 */
 	int			max_rows;		/* of a unit that count in a group; 0: no matter */
 	int			max_groups;		/* that a unit counts in, at most; 0: no matter */

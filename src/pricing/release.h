@@ -113,6 +113,8 @@ typedef struct DpRelease
 	DpNoise		choice;			/* of a clamp; of tables, of the pairs of a tree; of passes, noise */
 	int			chosen;			/* the step, in a copy of what was answered; -1: not known */
 	bool		rounded;		/* is the answer rounded to a whole number? */
+	bool		derived;		/* moments: is the answer none of them, so that how far it is off
+								 * depends on what it is? */
 	int			max_rows;		/* of a unit, or distinct values, that count in a group; 0: no
 								 * matter */
 	int			summed;			/* its noise is the sum of as many; 0: it is one */

@@ -63,6 +63,9 @@ line_text(const DpBlock *block, int i)
 		append_clamps(&text, &line, at);
 	else if (isnan(line.noise_stddev))
 		appendStringInfo(&text, ", 95%% within +-%.6g ranks", line.half_width_95);
+	else if (isnan(line.half_width_95))
+		appendStringInfo(&text, ", noise stddev %s of its variance or covariance%s",
+						 stddev_text(&line, line.noise_stddev), at);
 	else
 		appendStringInfo(&text, ", noise stddev %s, 95%% within +-%.6g%s",
 						 stddev_text(&line, line.noise_stddev), line.half_width_95, at);

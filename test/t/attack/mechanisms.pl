@@ -89,13 +89,20 @@ SELECT dp_median(minutes, 0, 100) AS maybe FROM visits;
 SELECT coalesce(dp_corr(minutes, cost, 0, 100, 0, 100), 0) AS noisy FROM visits;
 RESET client_min_messages;
 @ intervals are of what was released | 3 |
-= 0 | 0A000 0A000 0A000 | an interval is asked of a dp_ aggregate
 SELECT coalesce(dp_interval(dp_corr(age, pay, 0, 100, 0, 2000))::text, '') AS noisy, coalesce(dp_interval(dp_stddev(score, 0, 10), 0.5)::text, '') AS noisy_2 FROM people;
 SELECT city, dp_interval(dp_count(*))::text AS noisy, dp_interval(dp_avg(pay, 0, 2000), 0.999)::text AS noisy_2 FROM people GROUP BY city;
 SELECT upper_inf(dp_interval(dp_sum(minutes, 0, 100))) AS endless FROM visits WHERE person = 5000;
-@ intervals of something else | 0 | 0A000 0A000 0A000 42803 0A000
+@ intervals of arithmetic are of what was released | 7 |
+= 6 | 0A000 | terms are of dp_ aggregates
+SELECT dp_interval(dp_count(*) * 2 - dp_sum(age, 0, 100) / 7)::text AS noisy, coalesce(dp_interval(dp_avg(age, 0, 100) - dp_avg(pay, 0, 2000))::text, '') AS noisy_2 FROM people;
+SELECT city, dp_interval(100.0 * dp_count(*) / sum(dp_count(*)) OVER ())::text AS noisy, upper_inf(dp_interval(sum(dp_count(*)) OVER (ORDER BY city))) AS endless FROM people GROUP BY city;
+SELECT clinic, dp_interval(n - lag(n, 1, 0::bigint) OVER (ORDER BY clinic))::text AS noisy FROM (SELECT clinic, dp_count(*) AS n FROM visits WHERE clinic IN ('clinic 0', 'clinic 1') GROUP BY clinic) q;
+SELECT dp_interval(n - n) AS nothing, isempty(dp_interval(n)) AS empty FROM (SELECT dp_count(*) AS n FROM visits WHERE person = 5000) q;
+WITH w AS (SELECT dp_count(*) AS n FROM people WHERE id = 5000) SELECT dp_interval(a.n - b.n) AS same FROM w a, w b;
+SELECT length(dp_agg_internal.term(dp_count(*))) AS bytes FROM people WHERE age = 0;
+EXPLAIN (ANALYZE, VERBOSE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) SELECT dp_interval(dp_count(*) * 2 - dp_sum(cost, 0, 100)) FROM visits WHERE person = 5000;
+@ intervals of something else | 0 | 0A000 0A000 42803 0A000
 SELECT dp_interval(dp_median(minutes, 0, 100)) FROM visits;
-SELECT dp_interval(max(age)) FROM people;
 SELECT dp_interval(age) FROM people;
 SELECT dp_interval(dp_count(*), score) FROM people;
 SELECT dp_count(*) FROM people WHERE dp_interval(age) IS NOT NULL;
