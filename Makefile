@@ -90,6 +90,7 @@ REGRESS += lateral
 REGRESS += fan_out bounds
 REGRESS += interval
 REGRESS += intervals_of_arithmetic
+REGRESS += withheld_quantiles
 REGRESS += joint
 REGRESS += hints
 REGRESS += histogram

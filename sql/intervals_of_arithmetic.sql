@@ -87,6 +87,10 @@ SELECT l.level, dp_interval(x, 0.5) <@ dp_interval(x, l.level) AS wider FROM (SE
 -- grouping sets, LATERAL, an interval in a subquery
 SELECT month, m, dp_interval(count(*) * 1, :certain) @> CASE WHEN month IS NULL THEN 1200.0 WHEN m IS NULL THEN 300.0 ELSE 0.0 END AS right FROM people GROUP BY ROLLUP (month, m) HAVING m IS NULL ORDER BY 1, 2;
 SELECT c, w FROM (SELECT upper(dp_interval(count(*) * 2)) - 2 * count(*) > 0 AS w, true AS c FROM people) q;
+-- calls in FROM: bins are groups, nodes of a tree are not
+SELECT bin, dp_interval(count, :certain) @> 240.0 AS bin_right, dp_interval(count / sum(count) OVER (), :certain) @> 0.2 AS share FROM dp_histogram('people', 'i', 0, 50, 5) ORDER BY bin;
+SELECT dp_interval(count) FROM dp_cumulative('people', 'i', 0, 50, 5);
+\echo :SQLSTATE
 -- Prepared, with a level that comes later, and a number.
 PREPARE at_level (float8, numeric) AS SELECT dp_interval($2 * count(*), $1) @> $2 * count(*) AS within FROM people;
 EXECUTE at_level (0.9, 3);

@@ -34,6 +34,7 @@ int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
 int			dp_settings_kept_limit = 65536;
 int64		dp_settings_kept_max_age = 0;
 double		dp_settings_kept_rollup = 0;
+bool		dp_settings_noise_notice = true;
 
 static char *kept_max_age = NULL;
 
@@ -195,6 +196,11 @@ dp_settings_init(void)
 							NULL,
 							&dp_settings_keeper_idle, 2000, 50, 3600000,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dp_agg.noise_notice",
+							 "Say where noise is most of an answer.",
+							 NULL,
+							 &dp_settings_noise_notice, true,
+							 PGC_USERSET, 0, NULL, replan_bool, NULL);
 	DefineCustomBoolVariable("dp_agg.answer_on_copies",
 							 "Answer on copies whose budgets may be behind.",
 							 "Otherwise after dp_agg.acknowledge_copy() only.",

@@ -41,6 +41,7 @@
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/clipping.h"
+#include "pricing/form_table.h"
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
 #include "pricing/statistic.h"
@@ -306,7 +307,7 @@ dp_rewrite_released_term(DpBlockRewrite *rewrite, Aggref *aggref, DpReason **rea
 	origin->told = can_hash(rewrite->key_vars);
 	place = list_make2(dp_tree_make_bytea(origin, sizeof(DpTermOrigin)), row_number(rewrite, origin->told));
 	interval = dp_kind(&asked.measure->release)->interval;
-	if (interval == NULL && rewrite->block->form == DP_FORM_GROUPS)
+	if (interval == NULL && dp_form(rewrite->block)->of_groups)
 		return term_around(rewrite, &asked, place);
 	if (interval == dp_rewrite_statistic_interval)
 		return (Node *) dp_tree_make_call("term_of", types, lengthof(types),

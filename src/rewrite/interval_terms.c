@@ -844,6 +844,8 @@ expanded(FuncExpr *call, Pass *pass)
 		return interval_alone(call, alone, rounds);
 	pass->reason = dp_rewrite_check_level(level, pass->statement);
 	term = pass->reason ? NULL : term_of(argument, &place);
+	if (pass->reason && pass->reason->location < 0)
+		pass->reason->location = call->location;
 	if (term == NULL)
 		return (Node *) call;
 	return (Node *) dp_tree_make_call("term_interval", types, lengthof(types), list_make2(term, copyObject(level)), NUMRANGEOID);

@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
@@ -14,6 +16,7 @@
 #include "pricing/block.h"
 #include "pricing/form_table.h"
 #include "pricing/forms.h"
+#include "pricing/kind.h"
 #include "statement/notices.h"
 
 /*
@@ -166,6 +169,41 @@ dp_statement_tell_of_bounds(List *nodes)
 		tell_of_keys(lfirst(lc));
 	}
 	list_free(told);
+}
+
+/*
+ * How many rows a group needs so that 99 in 100 such groups have a quantile.  "None" is better than any point by `none` without rows, and
+ * each row is a share of one against it; that it is drawn falls by e for each `scale`.
+ */
+static double
+rows_with_quantile(const DpRelease *release)
+{
+	const DpNoise *noise = &release->noise[0];
+	double		fraction = ldexp(release->rank.fraction, -release->rank.fraction_bits);
+	double		scale = ldexp((double) noise->scale_num / noise->scale_den, noise->grid);
+	double		none = ldexp((double) release->rank.none, release->rank.none_bits + noise->grid);
+
+	return ceil((none + scale * log(100)) / Max(fraction, 1 - fraction));
+}
+
+bool
+dp_statement_tell_of_withheld(const DpReleaseState *state, const TupleTableSlot *slot)
+{
+	const DpBlock *block = state->block;
+
+	for (int i = 0; i < block->nreleases; i++)
+	{
+		const DpRelease *release = &block->release[i];
+
+		if (!dp_kind(release)->is_rank || !slot->tts_isnull[release->column])
+			continue;
+		ereport(NOTICE,
+				(errmsg("%s is NULL where noise does not tell rows from none", release->label),
+				 errhint("Of groups of %.0f rows 99 in 100 have an answer. Ask for larger groups, with more epsilon, or for a larger step.",
+						 rows_with_quantile(release))));
+		return true;
+	}
+	return false;
 }
 
 void

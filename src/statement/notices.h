@@ -24,6 +24,12 @@ extern void dp_statement_tell_of_noise(List *nodes);
  */
 extern void dp_statement_tell_of_bounds(List *nodes);
 
+/*
+ * Say that noise may have made NULL of a quantile, if one of this row's, which a node shows, is.  Returns
+ * whether that was said.
+ */
+extern bool dp_statement_tell_of_withheld(const DpReleaseState *state, const TupleTableSlot *slot);
+
 /* Tell everything anew, as in a session that begins. */
 extern void dp_statement_forget_notices(void);
 

@@ -19,14 +19,17 @@
 #include "aggregate/released.h"
 #include "base/compat_planner.h"
 #include "base/compat_varlena.h"
+#include "base/settings.h"
 #include "draw/added_up.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/selector.h"
 #include "statement/explain.h"
+#include "statement/notices.h"
 #include "statement/opening.h"
 #include "statement/release_node.h"
+#include "statement/revalidate.h"
 #include "tree/make_nodes.h"
 
 static Node *create_state(CustomScan *scan);
@@ -264,6 +267,8 @@ exec_release(CustomScanState *node)
 		return NULL;
 	hide_feigned_of_row(state, slot);
 	ExecStoreVirtualTuple(slot);
+	if (dp_settings_noise_notice && state->opening && !state->opening->told_withheld)
+		state->opening->told_withheld = dp_statement_tell_of_withheld(state, slot);
 	if (node->ss.ps.ps_ProjInfo == NULL)
 		return slot;
 	econtext->ecxt_scantuple = slot;

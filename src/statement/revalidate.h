@@ -37,6 +37,7 @@ typedef struct DpOpening
 	bool		finished;		/* does every node hold its answer? */
 	bool		charged;		/* all blocks but those that hold a kept answer are paid for, */
 	DpBalance	balance;		/* and this is what is left then */
+	bool		told_withheld;	/* is it said that a quantile is NULL? */
 	struct DpOpening *next;		/* of those that are running */
 	MemoryContextCallback end;	/* of its statement */
 } DpOpening;
