@@ -67,7 +67,7 @@ typedef struct Leaf
 	const char *estimate;		/* DpEstimate and totals, or NULL */
 	bool		alone;			/* has it an interval of its own, */
 	bool		seen;			/* which is counted, */
-	Span	own;			/* and known? */
+	Span		own;			/* and known? */
 } Leaf;
 
 /* What tells leaves apart. */
@@ -92,13 +92,13 @@ typedef struct LeafEntry
 typedef struct Multiple
 {
 	int64		leaf;
-	Span	factor;
+	Span		factor;
 } Multiple;
 
 /* A linear form. */
 typedef struct Form
 {
-	Span	constant;
+	Span		constant;
 	int			count;
 	Multiple   *multiple;		/* in the order of leaves */
 } Form;
@@ -215,7 +215,7 @@ multiply(Span x, Span y)
 static Span
 divide(Span x, Span y)
 {
-	Span	inverse;
+	Span		inverse;
 
 	if (y.low <= 0 && y.high >= 0)
 		return anything;
@@ -280,7 +280,7 @@ own_interval(const Leaf *leaf, double miss)
 	bool		selects = decides(leaf);
 	double		above;
 	double		below;
-	Span	own;
+	Span		own;
 
 	if (leaf->estimate)
 	{
@@ -669,7 +669,7 @@ static Span
 interval_of(Evaluation *evaluation, const Form *form)
 {
 	Multiple   *joint = palloc_extended((Size) Max(form->count, 1) * sizeof(Multiple), MCXT_ALLOC_HUGE);
-	Span	interval = form->constant;
+	Span		interval = form->constant;
 	int			count = 0;
 
 	for (int i = 0; i < form->count; i++)
@@ -708,8 +708,8 @@ operate(Evaluation *evaluation, DpTermKind kind, Form *stack, int depth)
 	int			operands = kind == DP_TERM_NEGATION || kind == DP_TERM_ROOT ? 1 : 2;
 	Form	   *x = &stack[depth - operands];
 	Form	   *y = &stack[depth - 1];
-	Span	a;
-	Span	b;
+	Span		a;
+	Span		b;
 
 	if (depth < operands)
 		raise_malformed();
@@ -887,7 +887,7 @@ dp_rewrite_term_interval(PG_FUNCTION_ARGS)
 	double		level = dp_rewrite_read_level(fcinfo, 1);
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg interval", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	Span	interval = evaluate(term, level);
+	Span		interval = evaluate(term, level);
 
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
