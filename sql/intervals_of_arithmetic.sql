@@ -102,7 +102,12 @@ SET dp_agg.kept_max_age = '1 hour';
 CREATE TEMP TABLE first AS SELECT month, count(*) AS x, dp_interval(count(*) * 2) AS r, dp_interval(avg(i) - lag(avg(i)) OVER (ORDER BY month)) AS a FROM people GROUP BY month;
 CREATE TEMP TABLE second AS SELECT month, count(*) AS x, dp_interval(count(*) * 2) AS r, dp_interval(avg(i) - lag(avg(i)) OVER (ORDER BY month)) AS a FROM people GROUP BY month;
 SELECT count(*) AS same FROM (TABLE first INTERSECT TABLE second) q;
+-- One answer may stand for two blocks, which then have the same noise: a sum of both is as far off as twice one.
+SET dp_agg.epsilon = 0.1;
+SELECT upper(dp_interval(a.x + b.x)) - lower(dp_interval(a.x + b.x)) >= upper(dp_interval(2 * a.x)) - lower(dp_interval(2 * a.x)) AS as_twice, a.x = b.x AS same
+	FROM (SELECT count(*) AS x FROM people WHERE id < 700) a, (SELECT count(*) AS x FROM people WHERE id < 700) b;
 RESET dp_agg.kept_max_age;
+SET dp_agg.epsilon = 1;
 -- Noise of another mechanism, chosen clamps, chosen max_groups.
 SET dp_agg.mechanism = gaussian;
 SELECT dp_interval(count(*) - count(*) FILTER (WHERE m), :certain) @> 600.0 AS difference, dp_interval(sum(d) / count(*), :certain) @> 24.5 AS mean FROM people;
@@ -110,6 +115,7 @@ SELECT city, dp_interval(100 * count(*) / sum(count(*)) OVER (), :certain) @> 33
 RESET dp_agg.mechanism;
 SET dp_agg.clipping = auto;
 SELECT dp_interval(count(*) - 1, :certain) IS NOT NULL AS count, dp_interval(sum(i) * 2) @> 2.0 * sum(i) AS sum FROM visits;
+SELECT m, dp_interval(n - lag(n) OVER (ORDER BY m)) @> (n - lag(n) OVER (ORDER BY m))::numeric AS beside FROM (SELECT i % 2 = 0 AS m, count(*) AS n FROM visits GROUP BY i % 2 = 0) q ORDER BY m;
 RESET dp_agg.clipping;
 -- Nobody there: no mean, no interval of what it is part of.
 SELECT dp_interval(avg(d) - 1) AS nobody FROM people WHERE id < 0;

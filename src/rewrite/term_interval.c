@@ -9,8 +9,9 @@
  * each of the intervals is missed with an even share of the probability.  They are counted beforehand, by
  * the same walk.
  *
- * The noise of several counts and sums is taken together.  That of two releases, or of two groups, is
- * independent, so variances add up; of two answers of one release, standard deviations do (Minkowski).
+ * The noise of several counts and sums is taken together.  That of two releases of a block, or of two groups,
+ * is independent, so variances add up; of two answers of one release, standard deviations do (Minkowski).  So
+ * do those of two blocks, which may be the same answer if that is kept.
  * Some values get an interval of their own, whose ends are added up instead: means and statistics, and all
  * in groups that cannot be told apart.  Theirs hold given that there is an answer, and noise of other
  * groups and releases does not depend on that.
@@ -418,7 +419,7 @@ scaled(const Form *form, Span factor)
 	return result;
 }
 
-/* Are all of these multiples of noise by itself, and alike? */
+/* Are all of these multiples of one block's noise by itself, and alike? */
 static bool
 are_alike(const Evaluation *evaluation, const Multiple *multiple, int count)
 {
@@ -428,7 +429,7 @@ are_alike(const Evaluation *evaluation, const Multiple *multiple, int count)
 	{
 		const Leaf *leaf = &evaluation->leaf[multiple[i].leaf];
 
-		if (leaf->around.spread.stddev > 0 || size(multiple[i].factor) != size(multiple[0].factor) ||
+		if (leaf->around.spread.stddev > 0 || leaf->from.origin.block != first->from.origin.block || size(multiple[i].factor) != size(multiple[0].factor) ||
 			leaf->around.spread.noise.mechanism != first->around.spread.noise.mechanism ||
 			leaf->around.spread.noise.grid != first->around.spread.noise.grid ||
 			leaf->around.spread.noise.sigma != first->around.spread.noise.sigma ||
@@ -465,25 +466,32 @@ slack_of(const Leaf *leaf)
 	return leaf->around.spread.slack + (leaf->around.integral ? Max(unit, 0.5) : unit);
 }
 
-/* The standard deviation of the noise of leaves that are in the order of releases and groups. */
+/* The standard deviation of the noise of leaves that are in the order of blocks, releases and groups. */
 static double
 joint_stddev(const Evaluation *evaluation, const Multiple *multiple, int count)
 {
+	double		all = 0;
 	double		variance = 0;
 	double		stddev = 0;
 
 	for (int i = 0; i < count; i++)
 	{
 		const Leaf *leaf = &evaluation->leaf[multiple[i].leaf];
+		const Leaf *before = &evaluation->leaf[multiple[Max(i - 1, 0)].leaf];
 
-		if (i > 0 && !share_release(leaf, &evaluation->leaf[multiple[i - 1].leaf]))
+		if (!share_release(leaf, before))
 		{
 			variance += stddev * stddev;
 			stddev = 0;
 		}
+		if (leaf->from.origin.block != before->from.origin.block)
+		{
+			all += sqrt(variance);
+			variance = 0;
+		}
 		stddev += size(multiple[i].factor) * stddev_of(leaf);
 	}
-	return sqrt(variance + stddev * stddev);
+	return all + sqrt(variance + stddev * stddev);
 }
 
 static int
