@@ -160,6 +160,7 @@ REGRESS += ledger
 REGRESS += ledger_cost
 REGRESS += budget_caps
 REGRESS += budget_pools
+REGRESS += budget_alerts
 REGRESS += no_budget
 REGRESS += numbers
 REGRESS += budget_refresh

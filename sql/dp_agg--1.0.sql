@@ -55,6 +55,8 @@ CREATE TABLE dp_agg.budget (
 	home text COLLATE "C",
 	synchronous boolean NOT NULL DEFAULT false,
 	replays bigint NOT NULL DEFAULT 0,
+	alert float8,
+	alerted_at timestamptz,
 	PRIMARY KEY (role, dataset)
 ) WITH (fillfactor = 50, vacuum_truncate = off);
 
@@ -245,6 +247,13 @@ CREATE FUNCTION dp_agg_internal.visible_kept(OUT dataset text, OUT role regrole,
 LANGUAGE C VOLATILE PARALLEL RESTRICTED ROWS 10
 AS 'MODULE_PATHNAME', 'dp_budget_visible_kept';
 
+CREATE FUNCTION dp_agg_internal.visible_use(OUT budget dp_agg.budget, OUT used float8, OUT alert float8,
+	OUT alerted_at timestamptz, OUT per_day float8, OUT statements_left bigint, OUT days_left float8,
+	OUT keeper_charges bigint, OUT keeper_wait float8, OUT keeper_commits bigint,
+	OUT keeper_commit_time float8) RETURNS SETOF record
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
+AS 'MODULE_PATHNAME', 'dp_budget_visible_use';
+
 -- Roles with budgets are kept from being dropped by entries about this view: see
 -- src/budget/account/role.c.
 CREATE VIEW dp_agg.budgets WITH (security_barrier) AS
@@ -275,7 +284,20 @@ CREATE VIEW dp_agg.kept WITH (security_barrier) AS
 SELECT a.dataset, a.role, a.question, a.asked_at, a.rows, a.replays
 FROM dp_agg_internal.visible_kept() a;
 
-GRANT SELECT ON dp_agg.budgets, dp_agg.dataset_caps, dp_agg.kept TO PUBLIC;
+CREATE VIEW dp_agg.budget_use WITH (security_barrier) AS
+SELECT (u.budget).dataset,
+	CASE WHEN (u.budget).role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0 THEN (u.budget).role END AS role,
+	u.used, u.alert, u.alerted_at,
+	(u.budget).epsilon_limit, s.epsilon_spent, (u.budget).delta_limit,
+	CASE WHEN p.ends <= pg_catalog.now() THEN 0 ELSE (u.budget).delta_spent END AS delta_spent,
+	u.per_day, u.statements_left, u.days_left,
+	(u.budget).statements, (u.budget).refusals, (u.budget).replays, (u.budget).last_charge,
+	p.ends AS refreshes_at, dp_agg_internal.may_be_behind(u.budget) AS may_be_behind,
+	u.keeper_charges, u.keeper_wait, u.keeper_commits, u.keeper_commit_time
+FROM dp_agg_internal.visible_use() u, LATERAL dp_agg_internal.epsilon_spent(u.budget) AS s (epsilon_spent),
+	LATERAL (SELECT (((u.budget).period_began AT TIME ZONE 'UTC') + (u.budget).refresh) AT TIME ZONE 'UTC') AS p (ends);
+
+GRANT SELECT ON dp_agg.budgets, dp_agg.dataset_caps, dp_agg.kept, dp_agg.budget_use TO PUBLIC;
 
 COMMENT ON TABLE dp_agg.budget IS
 'privacy budgets: one row for each role and data set, and one without a role for each data set with a cap; a role without a row, of its own or of a role it is a member of, may not query the data set; spent amounts are written by the keeper only';
@@ -302,6 +324,8 @@ COMMENT ON COLUMN dp_agg.budget.refresh IS 'length of a period after which spent
 COMMENT ON COLUMN dp_agg.budget.period_began IS 'when the current period began; null without refresh';
 COMMENT ON COLUMN dp_agg.budget.home IS 'where it was set or acknowledged: system identifier, database, its own number, timeline, and the mark of a copy of the cluster''s files; elsewhere it may be behind';
 COMMENT ON COLUMN dp_agg.budget.synchronous IS 'whether its last charge waited for synchronous standbys';
+COMMENT ON COLUMN dp_agg.budget.alert IS 'greatest threshold of dp_agg.budget_alerts, in percent, that its use has come to in this period, or since its limit was set; null if none';
+COMMENT ON COLUMN dp_agg.budget.alerted_at IS 'when it came to that; null if to none';
 COMMENT ON COLUMN dp_agg.budget.replays IS 'number of times that an answer it paid for was shown again at no cost';
 
 COMMENT ON TABLE dp_agg.kept_answer IS
@@ -469,6 +493,33 @@ COMMENT ON COLUMN dp_agg.budgets.may_be_behind IS 'whether this is a copy of the
 COMMENT ON COLUMN dp_agg.budgets.partition_share IS 'share of delta_limit for private groups; see set_budget';
 COMMENT ON COLUMN dp_agg.budgets.variance_share IS 'share of delta_limit for the rule of variances';
 COMMENT ON COLUMN dp_agg.budgets.renyi_share IS 'share of delta_limit for the rule of Renyi divergences';
+
+COMMENT ON FUNCTION dp_agg_internal.visible_use() IS
+'how much is used of the budgets that the current user may see, and how long the rest will do; behind the view dp_agg.budget_use';
+COMMENT ON VIEW dp_agg.budget_use IS
+'for monitoring: how much of each budget is used, how long the rest will do, and how its keeper does. A role sees its own and those of roles it is a member of; who has SELECT on dp_agg.budget, such as a role for monitoring, all, with the caps of data sets and what keepers do';
+COMMENT ON COLUMN dp_agg.budget_use.dataset IS 'name of the data set';
+COMMENT ON COLUMN dp_agg.budget_use.role IS 'who may spend it; null: the data set''s cap on what all roles together learn';
+COMMENT ON COLUMN dp_agg.budget_use.used IS 'fraction of the budget that is used: of epsilon, or of the delta of private groups, whichever is more';
+COMMENT ON COLUMN dp_agg.budget_use.alert IS 'greatest threshold of dp_agg.budget_alerts, in percent, that it has come to in this period, or since its limit was set; null if none';
+COMMENT ON COLUMN dp_agg.budget_use.alerted_at IS 'when it came to that; null if to none';
+COMMENT ON COLUMN dp_agg.budget_use.epsilon_limit IS 'limit of the privacy loss epsilon';
+COMMENT ON COLUMN dp_agg.budget_use.epsilon_spent IS 'epsilon spent so far';
+COMMENT ON COLUMN dp_agg.budget_use.delta_limit IS 'limit of delta';
+COMMENT ON COLUMN dp_agg.budget_use.delta_spent IS 'delta spent on private groups';
+COMMENT ON COLUMN dp_agg.budget_use.per_day IS 'statements a day, of the last 30 days or the last 1000 rows of the ledger; null if none were admitted';
+COMMENT ON COLUMN dp_agg.budget_use.statements_left IS 'how many more statements fit what is left, if each costs as much as the mean of up to 50 of those; at most 2^40 is told, null if there were none';
+COMMENT ON COLUMN dp_agg.budget_use.days_left IS 'how many days these last at that rate; null if there were none, or if a new period begins before';
+COMMENT ON COLUMN dp_agg.budget_use.statements IS 'number of statements admitted';
+COMMENT ON COLUMN dp_agg.budget_use.refusals IS 'number of statements refused';
+COMMENT ON COLUMN dp_agg.budget_use.replays IS 'number of times that an answer it paid for was shown again at no cost; see dp_agg.kept';
+COMMENT ON COLUMN dp_agg.budget_use.last_charge IS 'when the last statement was admitted; null if none was';
+COMMENT ON COLUMN dp_agg.budget_use.refreshes_at IS 'from when on the next charge begins a new period; null without refresh';
+COMMENT ON COLUMN dp_agg.budget_use.may_be_behind IS 'whether this is a copy of the database, in which what was spent elsewhere is not known; see acknowledge_copy';
+COMMENT ON COLUMN dp_agg.budget_use.keeper_charges IS 'charges of all budgets that the keepers of this database have decided since the server''s start; null but for who has SELECT on dp_agg.budget, as what follows';
+COMMENT ON COLUMN dp_agg.budget_use.keeper_wait IS 'seconds that sessions waited for these, from the queue to the commit, all added up';
+COMMENT ON COLUMN dp_agg.budget_use.keeper_commits IS 'commits that keepers made for them: charges that come at once share one';
+COMMENT ON COLUMN dp_agg.budget_use.keeper_commit_time IS 'seconds that these commits took, all added up';
 
 COMMENT ON VIEW dp_agg.dataset_caps IS
 'caps on what all roles together learn of a data set, and what is left of them: for administrators and who has SELECT on dp_agg.budget. To a role whose budget is below a cap, the cap''s epsilon and delta are what is promised';

@@ -36,7 +36,10 @@ int64		dp_settings_kept_max_age = 0;
 double		dp_settings_kept_rollup = 0;
 bool		dp_settings_noise_notice = true;
 
+DpAlerts	dp_settings_budget_alerts = {0};
+
 static char *kept_max_age = NULL;
+static char *budget_alerts = NULL;
 
 static const struct config_enum_entry mechanism_options[] = {
 	{"laplace", DP_LAPLACE, false},
@@ -117,6 +120,63 @@ assign_max_age(const char *value, void *extra)
 {
 	if (!read_period(value, &dp_settings_kept_max_age))
 		dp_settings_kept_max_age = 0;
+}
+
+/* Put a number where it belongs in a list that has room for it; one that is there already stays one. */
+static void
+insert_alert(DpAlerts *alerts, double percent)
+{
+	int			at = alerts->count;
+
+	while (at > 0 && alerts->percent[at - 1] >= percent)
+		at--;
+	if (at < alerts->count && alerts->percent[at] == percent)
+		return;
+	memmove(&alerts->percent[at + 1], &alerts->percent[at], (alerts->count - at) * sizeof(double));
+	alerts->percent[at] = percent;
+	alerts->count++;
+}
+
+/* Understand numbers above 0 and up to 100, with commas between them, or none; false if they are something else. */
+static bool
+read_alerts(const char *text, DpAlerts *alerts)
+{
+	alerts->count = 0;
+	text += strspn(text, " \t\r\n");
+	while (*text != '\0')
+	{
+		char	   *end;
+		double		percent = strtod(text, &end);
+
+		end += strspn(end, " \t\r\n");
+		if (!(percent > 0 && percent <= 100) || alerts->count == DP_MAX_ALERTS)
+			return false;
+		if (*end != '\0' && (*end != ',' || end[1 + strspn(end + 1, " \t\r\n")] == '\0'))
+			return false;
+		insert_alert(alerts, percent);
+		text = *end == ',' ? end + 1 : end;
+	}
+	return true;
+}
+
+static bool
+check_alerts(char **value, void **extra, GucSource source)
+{
+	DpAlerts	alerts;
+
+	if (!read_alerts(*value, &alerts))
+	{
+		GUC_check_errdetail("It is a list of up to %d percentages above 0 and up to 100, such as '80, 100', or empty.", DP_MAX_ALERTS);
+		return false;
+	}
+	return true;
+}
+
+static void
+assign_alerts(const char *value, void *extra)
+{
+	if (!read_alerts(value, &dp_settings_budget_alerts))
+		dp_settings_budget_alerts.count = 0;
 }
 
 DpPricing
@@ -206,6 +266,10 @@ dp_settings_init(void)
 							 "Otherwise after dp_agg.acknowledge_copy() only.",
 							 &dp_settings_answer_on_copies, false,
 							 PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("dp_agg.budget_alerts",
+							   "Percentages of a budget at which its use is told of, once in a period.",
+							   "By a notice, a line of the server log and dp_agg.budget_use.  Empty means never.",
+							   &budget_alerts, "80, 100", PGC_SIGHUP, 0, check_alerts, assign_alerts, NULL);
 	DefineCustomBoolVariable("dp_agg.ledger_statements",
 							 "Keep the text of statements in the ledger.",
 							 "What they ask is kept in any case.",

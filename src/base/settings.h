@@ -35,6 +35,16 @@ extern int64 dp_settings_kept_max_age;	/* microseconds that a kept answer is sho
 extern double dp_settings_kept_rollup;	/* answers added up have so many times the noise at most;
 										 * 0: none */
 
+/* Shares of a budget, in percent, at which its use is told of, in ascending order. */
+#define DP_MAX_ALERTS 16
+typedef struct DpAlerts
+{
+	int			count;
+	double		percent[DP_MAX_ALERTS];
+} DpAlerts;
+
+extern DpAlerts dp_settings_budget_alerts;
+
 /* How the clamp of a unit's total is found. */
 typedef enum DpClipping
 {

@@ -207,7 +207,7 @@ static const char set_row[] =
 " epsilon_limit = EXCLUDED.epsilon_limit, delta_limit = EXCLUDED.delta_limit, "
 KEPT_IF_SPENT("partition_share") KEPT_IF_SPENT("variance_share") KEPT_IF_SPENT("renyi_share")
 KEPT_IF_SPENT("orders") KEPT_IF_SPENT("weights")
-" entries = b.entries + 1, refresh = EXCLUDED.refresh,"
+" entries = b.entries + 1, alert = NULL, alerted_at = NULL, refresh = EXCLUDED.refresh,"
 " period_began = CASE WHEN b.refresh IS NULL OR EXCLUDED.refresh IS NULL"
 " THEN EXCLUDED.period_began ELSE b.period_began END"
 " WHERE " UNSPENT " OR (NOT ($17 AND b.partition_share <> $14)"
@@ -448,7 +448,7 @@ dp_budget_reset(PG_FUNCTION_ARGS)
 	change_budget(fcinfo, DP_EVENT_RESET,
 				  "UPDATE dp_agg.budget AS b SET"
 				  " rdp_spent = $3, pure_spent = 0, delta_spent = 0, variance_spent = 0, coarseness = 0,"
-				  " statements = 0, refusals = 0, last_charge = NULL, entries = b.entries + 1"
+				  " statements = 0, refusals = 0, last_charge = NULL, alert = NULL, alerted_at = NULL, entries = b.entries + 1"
 				  " FROM (SELECT * FROM dp_agg.budget"
 				  " WHERE role = $1 AND dataset = $2 FOR UPDATE) AS old"
 				  " WHERE b.role = old.role AND b.dataset = old.dataset RETURNING old.*");

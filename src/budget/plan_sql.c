@@ -9,7 +9,6 @@
  */
 #include "postgres.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "access/htup_details.h"
@@ -29,6 +28,7 @@
 #include "budget/account/store.h"
 #include "budget/keeper/client.h"
 #include "budget/rows/balance.h"
+#include "budget/rows/repeat.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_plan);
 PG_FUNCTION_INFO_V1(dp_budget_remaining);
@@ -36,9 +36,6 @@ PG_FUNCTION_INFO_V1(dp_budget_what_if);
 
 /* Relative width at which the search for an epsilon ends. */
 #define DP_PLAN_PRECISION 1e-9
-
-/* More releases than this are as good as any number. */
-#define DP_PLAN_MAX_RELEASES (INT64CONST(1) << 40)
 
 /* A role's own budget may be planned with, and any by who may read them all. */
 static void
@@ -131,36 +128,11 @@ count_cost(DpMechanism mechanism, double epsilon, DpCurve *cost)
 	return problem;
 }
 
-/*
- * A number added to an amount n times, each sum rounded up: not less than what
- * that comes to.
- */
-static double
-add_repeatedly(double amount, double number, int64 n)
-{
-	return (amount + number * n) * (1 + (n + 3) * DBL_EPSILON);
-}
-
-/* Add n releases of this cost, one after the other, to what is spent. */
-static DpCurve
-spend_repeatedly(const DpCurve *spent, const DpCurve *cost, int64 n)
-{
-	DpCurve		total;
-
-	for (int i = 0; i < DP_ORDERS; i++)
-		total.rdp[i] = add_repeatedly(spent->rdp[i], cost->rdp[i], n);
-	total.pure = add_repeatedly(spent->pure, cost->pure, n);
-	total.delta = spent->delta;
-	total.variance = add_repeatedly(spent->variance, cost->variance, n);
-	total.coarseness = n > 0 ? Max(spent->coarseness, cost->coarseness) : spent->coarseness;
-	return total;
-}
-
 /* Would a limit admit them? */
 static bool
 limit_admits(const DpLimit *limit, const DpCurve *spent, const DpCurve *cost, int64 n)
 {
-	DpCurve		total = spend_repeatedly(spent, cost, n);
+	DpCurve		total = dp_budget_spend_repeatedly(spent, cost, n);
 
 	return dp_accounting_admits(limit, &total);
 }
@@ -217,7 +189,7 @@ static int64
 most_releases(const DpBalance *balance, const DpCurve *cost)
 {
 	int64		low = 0;
-	int64		high = DP_PLAN_MAX_RELEASES + 1;
+	int64		high = DP_MAX_REPEATED + 1;
 
 	while (high - low > 1)
 	{
@@ -321,7 +293,7 @@ dp_budget_what_if(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 	cost = cost_of(&noise);
 	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
-	total = spend_repeatedly(&nothing, &cost, n);
+	total = dp_budget_spend_repeatedly(&nothing, &cost, n);
 	values[0] = BoolGetDatum(fits(&balance, &cost, n));
 	values[1] = Float8GetDatum(dp_accounting_epsilon_spent(&balance.limit, &total));
 	values[2] = Float8GetDatum(exact_epsilon(&noise, n, balance.limit.delta));

@@ -28,6 +28,7 @@
 #include "budget/kept/kept_table.h"
 #include "budget/queue/kept_count.h"
 #include "budget/rows/row.h"
+#include "budget/show_sql.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
 PG_FUNCTION_INFO_V1(dp_budget_visible);
@@ -83,9 +84,6 @@ dp_budget_may_be_behind(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(strcmp(row.home, dp_budget_home_here()) != 0);
 }
 
-/* Columns shown of a budget that may be seen. */
-typedef void (*DpShow) (Relation budget, HeapTuple tuple, ReturnSetInfo *result);
-
 /* Show what a walk comes by, and end it. */
 static void
 show(DpRowWalk *walk, DpShow shows, ReturnSetInfo *result)
@@ -133,13 +131,8 @@ show_own(Relation budget, DpShow shows, ReturnSetInfo *result)
 	}
 }
 
-/*
- * Show what may be seen, of all budgets or of one's own: see dp_budget_role_may_read.
- * The asking role is shown no lock, plan, estimate or count, of rows, pages or WAL,
- * that depends on rows that it is not shown.  It does not take longer for them, either.
- */
-static void
-show_visible(DpShow shows, bool answers, ReturnSetInfo *result)
+void
+dp_budget_show_visible(DpShow shows, bool answers, ReturnSetInfo *result)
 {
 	DpUsage		usage = dp_usage_now();
 	Relation	budget = dp_budget_store_read_budget();
@@ -156,9 +149,8 @@ show_visible(DpShow shows, bool answers, ReturnSetInfo *result)
 	dp_usage_take_back(&usage);
 }
 
-/* Show a row, with the replays that are not entered in it yet. */
-static void
-show_row(Relation budget, HeapTuple tuple, ReturnSetInfo *result)
+HeapTuple
+dp_budget_show_with_replays(Relation budget, HeapTuple tuple)
 {
 	TupleDesc	desc = RelationGetDescr(budget);
 	int			column = DP_BUDGET_REPLAYS + 1;
@@ -168,8 +160,13 @@ show_row(Relation budget, HeapTuple tuple, ReturnSetInfo *result)
 
 	replays = Int64GetDatum(DatumGetInt64(replays) + dp_budget_kept_count_pending(number, NULL));
 	null = false;
-	tuplestore_puttuple(result->setResult,
-						heap_modify_tuple_by_cols(tuple, desc, 1, &column, &replays, &null));
+	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &replays, &null);
+}
+
+static void
+show_row(Relation budget, HeapTuple tuple, ReturnSetInfo *result)
+{
+	tuplestore_puttuple(result->setResult, dp_budget_show_with_replays(budget, tuple));
 }
 
 /* dp_agg_internal.visible_budgets() returns setof dp_agg.budget */
@@ -177,7 +174,7 @@ Datum
 dp_budget_visible(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	show_visible(show_row, false, (ReturnSetInfo *) fcinfo->resultinfo);
+	dp_budget_show_visible(show_row, false, (ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -238,6 +235,6 @@ Datum
 dp_budget_visible_kept(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	show_visible(show_answers, true, (ReturnSetInfo *) fcinfo->resultinfo);
+	dp_budget_show_visible(show_answers, true, (ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;
 }

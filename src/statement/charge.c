@@ -240,6 +240,37 @@ raise_refusal(List *blocks, const DpBalance *balance)
 			 errhint("%s", refusal_hint(blocks, balance, delta))));
 }
 
+/* What is used up of the budget that paid, by epsilon or by the delta of private groups. */
+static const char *
+used_detail(const DpBalance *balance)
+{
+	const DpLimit *limit = &balance->limit;
+	double		spent = dp_accounting_epsilon_spent(limit, &balance->spent);
+
+	if (balance->spent.delta > 0 && balance->spent.delta / limit->delta_partition > spent / limit->epsilon)
+		return psprintf("Private groups have spent %.3g of their delta of %.3g; epsilon %.6g of %.6g remains.",
+						balance->spent.delta, limit->delta_partition, Max(limit->epsilon - spent, 0), limit->epsilon);
+	return psprintf("Epsilon %.6g of %.6g remains.", Max(limit->epsilon - spent, 0), limit->epsilon);
+}
+
+/*
+ * Tell that the charge crossed a threshold of the budget that paid, once in a period.  The role
+ * that pays may see that budget in dp_agg.budgets; there is no notice about a cap.
+ */
+static void
+tell_of_alert(const DpBalance *balance, const char *dataset)
+{
+	char	   *name = GetUserNameFromId(balance->payer, true);
+
+	if (balance->alert == 0)
+		return;
+	ereport(NOTICE,
+			(errmsg("%g %% of the privacy budget of role \"%s\" on data set \"%s\" is used",
+					balance->alert, name != NULL ? name : psprintf("%u", balance->payer), dataset),
+			 errdetail_internal("%s", used_detail(balance)),
+			 errhint("dp_agg.remaining tells how many more statements fit, dp_agg.plan at which epsilon.")));
+}
+
 void
 dp_statement_charge(List *nodes, Oid payer, const Jsonb *releases, const text *statement,
 					DpBalance *balance)
@@ -255,6 +286,7 @@ dp_statement_charge(List *nodes, Oid payer, const Jsonb *releases, const text *s
 	dp_statement_total_cost(blocks, &charge.cost);
 	if (!dp_budget_charge(&charge, balance))
 		raise_refusal(blocks, balance);
+	tell_of_alert(balance, charge.dataset);
 	dp_tree_met.charges++;
 
 	foreach(lc, nodes)

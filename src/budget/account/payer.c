@@ -170,6 +170,7 @@ dp_budget_payer_balance(const DpBudgetRow *row, const DpBudgetRow *cap, DpBalanc
 	balance->capped = cap != NULL;
 	balance->refused_by_cap = false;
 	balance->behind = false;
+	balance->alert = 0;
 	if (cap != NULL)
 	{
 		balance->cap_limit = cap->limit;

@@ -19,6 +19,7 @@
 #include "budget/account/row_tid.h"
 #include "budget/account/store.h"
 #include "budget/audit/follow.h"
+#include "budget/keeper/alert.h"
 #include "budget/keeper/decide.h"
 #include "budget/queue/parcel.h"
 #include "budget/queue/request.h"
@@ -325,20 +326,52 @@ receipt_of(const DpSettlement *settlement)
 	return receipt;
 }
 
+/*
+ * How much of an account is used after a decision.  One that refuses what its whole limit would
+ * admit is used up, once half of it is: it is of no more use to whoever asks the like.
+ */
+static double
+use_of(DpAccount *account, const DpCurve *cost, bool refused)
+{
+	double		spent = account->charged ? account->epsilon_spent :
+		dp_accounting_filter_spent(get_filter(account), &account->row.spent);
+	double		use = dp_budget_row_use(&account->row, spent);
+
+	if (refused && use >= 0.5 && use < 1 && dp_accounting_admits(&account->row.limit, cost))
+		use = 1;
+	return use;
+}
+
+/* Which threshold of an account a decision crosses, in percent, or 0; it is logged once that is committed. */
+static double
+cross(DpSettlement *settlement, DpAccount *account, const DpRequest *request, bool refused)
+{
+	if (dp_settings_budget_alerts.count == 0)
+		return 0;
+	return dp_budget_alert_cross(&account->row, use_of(account, &request->cost, refused), refused,
+								 settlement->now);
+}
+
 static void
 charge(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *request,
 	   const char *asked)
 {
 	DpEvent		event;
+	double		alert = 0;
 
 	refresh_if_due(settlement, account, request);
 	event = decide(account, cap, &request->cost, settlement->now);
+	if (event != DP_EVENT_CAP_REFUSAL)
+		alert = cross(settlement, account, request, event == DP_EVENT_REFUSAL);
+	if (cap != NULL && event != DP_EVENT_REFUSAL)
+		(void) cross(settlement, cap, request, event == DP_EVENT_CAP_REFUSAL);
 	enter_decision(settlement, account, cap, request, asked, event);
 
 	request->outcome = event == DP_EVENT_CHARGE ? DP_OUTCOME_ADMITTED : DP_OUTCOME_REFUSED;
 	dp_budget_payer_balance(&account->row, cap != NULL ? &cap->row : NULL,
 							&request->balance);
 	request->balance.refused_by_cap = event == DP_EVENT_CAP_REFUSAL;
+	request->balance.alert = alert;
 	request->balance.receipt = receipt_of(settlement);
 }
 
@@ -426,6 +459,7 @@ dp_budget_decide(DpRequest **requests, int count)
 		.accounts = NIL
 	};
 
+	dp_budget_alert_forget();
 	if (!dp_budget_store_open(&settlement.store, false))
 	{
 		for (int i = 0; i < count; i++)

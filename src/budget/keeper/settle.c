@@ -27,6 +27,7 @@
 #include "base/compat_executor.h"
 #include "base/injection.h"
 #include "budget/account/store.h"
+#include "budget/keeper/alert.h"
 #include "budget/keeper/decide.h"
 #include "budget/keeper/settle.h"
 #include "budget/queue/queue.h"
@@ -71,6 +72,7 @@ commit_and_answer(DpRequest **requests, int count)
 	if (ProcDiePending)
 		for (int i = 0; i < count; i++)
 			requests[i]->outcome = DP_OUTCOME_UNKNOWN;
+	dp_budget_queue_count(requests, count, dp_budget_settle_commit_us());
 	dp_budget_answer(requests, count);
 	committing = false;
 	RESUME_INTERRUPTS();
@@ -139,9 +141,11 @@ settle_batch(DpRequest **requests, int count)
 {
 	ErrorData  *error = try_to_settle(requests, count);
 
-	if (error != NULL && count == 1)
+	if (error == NULL)
+		dp_budget_alert_log();
+	else if (count == 1)
 		answer_failed(requests[0], error);
-	else if (error != NULL)
+	else
 		for (int i = 0; i < count; i++)
 			settle_batch(&requests[i], 1);
 }

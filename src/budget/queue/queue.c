@@ -299,6 +299,8 @@ dp_budget_queue_find_keeper(Oid database)
 	}
 	if (unused != NULL)
 	{
+		if (unused->database != database)
+			memset(&unused->counts, 0, sizeof(unused->counts));
 		unused->database = database;
 		unused->state = DP_KEEPER_ABSENT;
 	}
@@ -378,6 +380,34 @@ dp_budget_queue_wants_keeper(DpRequest *request)
 	launch = dp_budget_queue_state(request) == DP_REQUEST_WAITING && take_launch(keeper);
 	LWLockRelease(dp_budget_queue->lock);
 	return launch;
+}
+
+void
+dp_budget_queue_count(DpRequest **requests, int count, int64 commit_us)
+{
+	DpKeeperCounts *counts = &dp_budget_queue_keeper->counts;
+	TimestampTz now = GetCurrentTimestamp();
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < count; i++)
+		counts->wait_us += Max(now - requests[i]->submitted, 0);
+	counts->charges += count;
+	counts->commit_us += commit_us;
+	counts->commits++;
+	LWLockRelease(dp_budget_queue->lock);
+}
+
+void
+dp_budget_queue_counts(DpKeeperCounts *counts)
+{
+	memset(counts, 0, sizeof(*counts));
+	if (!dp_budget_queue_exists())
+		return;
+	LWLockAcquire(dp_budget_queue->lock, LW_SHARED);
+	for (int i = 0; i < dp_budget_queue->keepers; i++)
+		if (dp_budget_queue->keeper[i].database == MyDatabaseId)
+			*counts = dp_budget_queue->keeper[i].counts;
+	LWLockRelease(dp_budget_queue->lock);
 }
 
 /* Wake everybody who waits with a keeper; the lock is held. */

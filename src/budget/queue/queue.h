@@ -70,6 +70,9 @@ extern bool dp_budget_queue_claim(Oid database);
 /* Take all requests that are due, in order; room for dp_budget_queue_size(). */
 extern DpWork dp_budget_queue_take(DpRequest **requests);
 
+/* Count requests that a commit of so long has decided, before they are answered. */
+extern void dp_budget_queue_count(DpRequest **requests, int count, int64 commit_us);
+
 /* How many are waiting, without the lock. */
 extern int	dp_budget_queue_length(void);
 
@@ -107,6 +110,10 @@ extern void dp_budget_answer_return(DpRequest **requests, int count);
 
 /* Wake all that were answered and have not come for it. */
 extern void dp_budget_answer_remind(void);
+
+/* What keepers of this database have done; zeros if it has no entry. */
+struct DpKeeperCounts;
+extern void dp_budget_queue_counts(struct DpKeeperCounts *counts);
 
 /*
  * Having a keeper come.

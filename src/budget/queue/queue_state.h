@@ -23,6 +23,15 @@ typedef enum DpKeeperState
 	DP_KEEPER_RUNNING
 } DpKeeperState;
 
+/* What keepers of a database have done since the server's start, or since its entry was another's. */
+typedef struct DpKeeperCounts
+{
+	int64		charges;		/* requests answered after a commit, refused ones among them */
+	int64		wait_us;		/* from when each was queued until then */
+	int64		commits;
+	int64		commit_us;		/* that these took */
+} DpKeeperCounts;
+
 /* A database that has charges or answers waiting, or a keeper. */
 typedef struct DpKeeper
 {
@@ -34,6 +43,7 @@ typedef struct DpKeeper
 	dlist_head	waiting;
 	pg_atomic_uint32 kept_length;	/* of the list of answers to be stored */
 	dlist_head	kept;
+	DpKeeperCounts counts;
 } DpKeeper;
 
 typedef struct DpQueue

@@ -96,7 +96,9 @@ const Oid	dp_budget_row_types[DP_BUDGET_COLUMNS] = {
 	[DP_BUDGET_PERIOD_BEGAN] = TIMESTAMPTZOID,
 	[DP_BUDGET_HOME] = TEXTOID,
 	[DP_BUDGET_SYNCHRONOUS] = BOOLOID,
-	[DP_BUDGET_REPLAYS] = INT8OID
+	[DP_BUDGET_REPLAYS] = INT8OID,
+	[DP_BUDGET_ALERT] = FLOAT8OID,
+	[DP_BUDGET_ALERTED_AT] = TIMESTAMPTZOID
 };
 
 /* Finite and not negative: NaN is neither. */
@@ -247,6 +249,18 @@ read_home(const Datum *values, const bool *nulls, DpBudgetRow *row)
 		DatumGetBool(values[DP_BUDGET_SYNCHRONOUS]);
 }
 
+/* Read the greatest threshold that was told of; one that makes no sense is none. */
+static void
+read_alert(const Datum *values, const bool *nulls, DpBudgetRow *row)
+{
+	bool		known = !nulls[DP_BUDGET_ALERT] && !nulls[DP_BUDGET_ALERTED_AT];
+
+	row->alert = known ? DatumGetFloat8(values[DP_BUDGET_ALERT]) : 0;
+	row->alerted_at = known ? DatumGetTimestampTz(values[DP_BUDGET_ALERTED_AT]) : 0;
+	if (!is_amount(row->alert))
+		row->alert = 0;
+}
+
 /* Columns without which there is no budget. */
 static bool
 is_complete(const bool *nulls)
@@ -269,6 +283,7 @@ dp_budget_row_decode(const Datum *values, const bool *nulls, DpBudgetRow *row)
 	row->entries = DatumGetInt64(values[DP_BUDGET_ENTRIES]);
 	row->replays = nulls[DP_BUDGET_REPLAYS] ? 0 : DatumGetInt64(values[DP_BUDGET_REPLAYS]);
 	row->last_charge = 0;
+	read_alert(values, nulls, row);
 	read_home(values, nulls, row);
 	return read_name(values[DP_BUDGET_DATASET], row->dataset, NAMEDATALEN) &&
 		read_limit(values, &row->limit) && read_spent(values, &row->spent) &&
@@ -293,6 +308,16 @@ dp_budget_row_refresh(DpBudgetRow *row, TimestampTz now)
 {
 	memset(&row->spent, 0, sizeof(row->spent));
 	row->period_began = now;
+	row->alert = 0;
+}
+
+double
+dp_budget_row_use(const DpBudgetRow *row, double epsilon_spent)
+{
+	double		of_epsilon = epsilon_spent / row->limit.epsilon;
+	double		of_delta = row->spent.delta > 0 ? row->spent.delta / row->limit.delta_partition : 0;
+
+	return Max(of_epsilon, of_delta);
 }
 
 /* Append numbers as a JSON array, each read back as the same number. */
@@ -412,6 +437,16 @@ set(Datum *values, bool *nulls, int column, Datum value)
 	nulls[column] = false;
 }
 
+static void
+encode_alert(const DpBudgetRow *row, Datum *values, bool *nulls)
+{
+	nulls[DP_BUDGET_ALERT] = nulls[DP_BUDGET_ALERTED_AT] = true;
+	if (row->alert == 0)
+		return;
+	set(values, nulls, DP_BUDGET_ALERT, Float8GetDatum(row->alert));
+	set(values, nulls, DP_BUDGET_ALERTED_AT, TimestampTzGetDatum(row->alerted_at));
+}
+
 void
 dp_budget_row_encode(const DpBudgetRow *row, Datum *values, bool *nulls)
 {
@@ -432,4 +467,5 @@ dp_budget_row_encode(const DpBudgetRow *row, Datum *values, bool *nulls)
 	set(values, nulls, DP_BUDGET_HOME, CStringGetTextDatum(row->home));
 	set(values, nulls, DP_BUDGET_SYNCHRONOUS, BoolGetDatum(row->synchronous));
 	set(values, nulls, DP_BUDGET_REPLAYS, Int64GetDatum(row->replays));
+	encode_alert(row, values, nulls);
 }

@@ -40,6 +40,8 @@ enum
 	DP_BUDGET_HOME,
 	DP_BUDGET_SYNCHRONOUS,
 	DP_BUDGET_REPLAYS,
+	DP_BUDGET_ALERT,
+	DP_BUDGET_ALERTED_AT,
 	DP_BUDGET_COLUMNS
 };
 
@@ -60,6 +62,8 @@ typedef struct DpBudgetRow
 	int64		refusals;
 	int64		entries;		/* about it in the ledger */
 	int64		replays;		/* of answers it paid for */
+	double		alert;			/* greatest threshold told of in this period, in percent; 0: none */
+	TimestampTz alerted_at;		/* when, if one was */
 	TimestampTz last_charge;	/* 0: none since the row was read */
 	bool		refreshes;
 	Interval	refresh;		/* length of a period, if it refreshes */
@@ -99,8 +103,15 @@ extern bool dp_budget_row_refresh_due(const DpBudgetRow *row, TimestampTz now);
  */
 extern TimestampTz dp_budget_row_period_ends(TimestampTz began, const Interval *refresh);
 
-/* Spend nothing, from now on. */
+/* Spend nothing, and tell of every threshold anew, from now on. */
 extern void dp_budget_row_refresh(DpBudgetRow *row, TimestampTz now);
+
+/*
+ * How much of the row's limit is used, as a fraction: of epsilon, of which so much is spent,
+ * or of the delta of private groups, whichever is more.  1 at most, but for a limit that was
+ * lowered below what is spent; then it may be infinite.
+ */
+extern double dp_budget_row_use(const DpBudgetRow *row, double epsilon_spent);
 
 /*
  * What makes the row's limit, but for epsilon and delta, as JSON: the ledger

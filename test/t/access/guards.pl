@@ -246,7 +246,10 @@ cmp_ok(pages_read('postgres', 'SELECT * FROM dp_agg.budgets', 20), '>=', 20 * $p
 cmp_ok(pages_read('ann', $query, 20), '<', 3 * $pages, 'a charge to a budget of its own');
 cmp_ok(pages_read('one', $query, 20), '<', 3 * $pages, 'or to a pool');
 cmp_ok(pages_read($_, $query, 20), '<', 2 * $pages, "a refusal of $_, who has none or several") for 'eve', 'two';
-cmp_ok(pages_read($_, 'SELECT * FROM dp_agg.budgets', 20), '<', 2 * $pages, "a look of $_") for 'ann', 'eve', 'two';
+for my $view ('budgets', 'budget_use')
+{
+	cmp_ok(pages_read($_, "SELECT * FROM dp_agg.$view", 20), '<', 2 * $pages, "a look of $_ at $view") for 'ann', 'eve', 'two';
+}
 
 # Memberships are looked through by the session of the member, not again by the keeper, which all wait for.
 my $memberships = 200;

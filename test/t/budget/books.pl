@@ -187,7 +187,8 @@ $node->safe_psql('postgres', "SELECT dp_agg.drop_budget('postgres'), dp_agg.drop
 # What others spent does not show in plans, estimates and counts of the view.
 my @looks = map { "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT * FROM dp_agg.$_" }
   'budgets', "budgets WHERE role = 'bob'::regrole AND dataset = 'default'", 'budgets WHERE statements > 3', "budgets WHERE dataset < 'm'",
-  'budgets WHERE epsilon_limit = 3.25', 'dataset_caps';
+  'budgets WHERE epsilon_limit = 3.25', 'dataset_caps',
+  'budget_use', "budget_use WHERE role = 'bob'::regrole", 'budget_use WHERE used < 0.5', 'budget_use WHERE role IS NULL', 'budget_use WHERE keeper_charges > 0';
 sub looks
 {
 	local $ENV{PGUSER} = 'ann';
@@ -201,15 +202,15 @@ ANALYZE dp_agg.budget;
 SQL
 is_deeply([ looks() ], \@before, 'a role sees no more of other budgets than before there were any');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.budgets'), '302', 'the administrator does');
-is($node->safe_psql('postgres', <<'SQL'), '0', 'nor of how many pages they are on');
-CREATE FUNCTION pg_temp.pages() RETURNS int LANGUAGE plpgsql AS $$
+is($node->safe_psql('postgres', <<'SQL'), '0|0', 'nor of how many pages they are on');
+CREATE FUNCTION pg_temp.pages(function text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
 BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT FROM dp_agg_internal.visible_budgets()' INTO plan;
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT FROM dp_agg_internal.' || function || '()' INTO plan;
 	RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::int + (plan->0->'Plan'->>'Shared Read Blocks')::int;
 END $$;
-SELECT pg_temp.pages()
+SELECT pg_temp.pages('visible_budgets'), pg_temp.pages('visible_use')
 SQL
 is($node->safe_psql('postgres', <<'SQL'), '0|0|0', 'nor by what functions read of them');
 CREATE FUNCTION pg_temp.usage(query text) RETURNS int LANGUAGE plpgsql AS $$
@@ -222,7 +223,8 @@ BEGIN
 END $$;
 SELECT pg_temp.usage('dp_agg.plan(''bob'', ''default'', 5)'), pg_temp.usage('dp_agg.remaining(''bob'', ''default'', 0.1)'), pg_temp.usage('dp_agg.what_if(''bob'', ''default'', 5, 0.1)')
 SQL
-is(administer([ 'BEGIN', "SELECT FROM dp_agg.budgets", "SELECT count(*) FROM pg_locks WHERE relation = 'dp_agg.budget'::regclass" ]), '0', 'and looking locks nothing');
+is(administer([ 'BEGIN', "SELECT FROM dp_agg.$_", "SELECT count(*) FROM pg_locks WHERE relation IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass)" ]), '0', "and looking at $_ locks nothing")
+  for 'budgets', 'budget_use';
 $node->safe_psql('postgres', "SELECT dp_agg.drop_dataset_cap('set 1'); SELECT dp_agg.drop_budget('bob', 'set ' || i) FROM generate_series(1, 300) i");
 
 # Who may not lock a table does not wait for its lock, in everybody's way.

@@ -155,9 +155,12 @@ AS 'BEGIN RAISE NOTICE ''saw %'', $1; RETURN true; END';
 CREATE ROLE keeper_admin LOGIN;
 SQL
 is_outcome($node, [ 'SET ROLE ann', 'SELECT bobs_view()' ], 'ann,bob', 'within a security definer function both roles see theirs');
-my $peeping = start($node, [ 'SET ROLE ann', 'SELECT count(*) FROM dp_agg.budgets WHERE noisy(role)' ]);
-is(finish($peeping), '1', 'a function in a query on the view');
-unlike($peeping->{err}, qr/bob/, 'is not shown the rows of others');
+for my $view ('budgets', 'budget_use')
+{
+	my $peeping = start($node, [ 'SET ROLE ann', "SELECT count(*) FROM dp_agg.$view WHERE noisy(role)" ]);
+	is(finish($peeping), '1', "a function in a query on the view $view");
+	unlike($peeping->{err}, qr/bob/, 'is not shown the rows of others');
+}
 is($node->safe_psql('postgres', "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dp_agg.budgets'::regclass AND attnum > 0"),
 	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge refresh refreshes_at may_be_behind replays partition_share variance_share renyi_share', 'columns of the view');
 is($node->safe_psql('postgres', "SELECT round(epsilon_spent::numeric, 6), epsilon_remaining > 999 FROM dp_agg.budgets WHERE role = 'bob'::regrole"), '0.001000|t', 'numbers of the view');
@@ -166,11 +169,11 @@ is($node->safe_psql('postgres', "SELECT round(epsilon_spent::numeric, 6), epsilo
 is($node->safe_psql('postgres', <<'SQL'), '', 'every object of the budget has a comment');
 SELECT c.oid::regclass, a.attname
 FROM pg_class c LEFT JOIN pg_attribute a ON attrelid = c.oid AND attnum > 0 AND relkind <> 'S'
-WHERE c.oid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass, 'dp_agg.budgets'::regclass, 'dp_agg.dataset_caps'::regclass)
+WHERE c.oid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass, 'dp_agg.budgets'::regclass, 'dp_agg.budget_use'::regclass, 'dp_agg.dataset_caps'::regclass)
 	AND (obj_description(c.oid, 'pg_class') IS NULL OR col_description(c.oid, attnum) IS NULL AND attnum IS NOT NULL)
 UNION ALL
 SELECT NULL, oid::regprocedure::text FROM pg_proc
-WHERE pronamespace IN ('dp_agg'::regnamespace, 'dp_agg_internal'::regnamespace) AND proname ~ 'budget|ledger|cap|epsilon_spent|^plan$|^remaining$|^what_if$|copy|behind' AND obj_description(oid, 'pg_proc') IS NULL
+WHERE pronamespace IN ('dp_agg'::regnamespace, 'dp_agg_internal'::regnamespace) AND proname ~ 'budget|ledger|cap|epsilon_spent|visible|^plan$|^remaining$|^what_if$|copy|behind' AND obj_description(oid, 'pg_proc') IS NULL
 SQL
 
 # A role with a budget stays; one that is gone all the same has none.

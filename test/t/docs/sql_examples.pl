@@ -39,7 +39,7 @@ my $node = PostgreSQL::Test::Cluster->new('examples');
 $node->init;
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'");
 $node->start;
-$node->safe_psql('postgres', 'CREATE DATABASE shop; CREATE ROLE analyst LOGIN; CREATE ROLE helper; CREATE ROLE auditor;');
+$node->safe_psql('postgres', 'CREATE DATABASE shop; CREATE ROLE analyst LOGIN; CREATE ROLE helper; CREATE ROLE auditor; CREATE ROLE exporter;');
 
 # README: the quick start, in a database with a table "people".
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
