@@ -35,7 +35,8 @@ typedef struct DpBalance
 	bool		capped;			/* the rest is only there if so */
 	bool		behind;			/* on a copy: not to be charged */
 	bool		refused_by_cap; /* the budget would have admitted the charge */
-	double		alert;			/* threshold of the budget, in percent, that the charge crossed; 0: none */
+	double		alert;			/* threshold of the budget, in percent, that the charge crossed;
+								 * 0: none */
 	DpLimit		cap_limit;
 	DpCurve		cap_spent;
 } DpBalance;
