@@ -260,10 +260,11 @@ used_detail(const DpBalance *balance)
 static void
 tell_of_alert(const DpBalance *balance, const char *dataset)
 {
-	char	   *name = GetUserNameFromId(balance->payer, true);
+	char	   *name;
 
 	if (balance->alert == 0)
 		return;
+	name = GetUserNameFromId(balance->payer, true);
 	ereport(NOTICE,
 			(errmsg("%g %% of the privacy budget of role \"%s\" on data set \"%s\" is used",
 					balance->alert, name != NULL ? name : psprintf("%u", balance->payer), dataset),
@@ -286,10 +287,10 @@ dp_statement_charge(List *nodes, Oid payer, const Jsonb *releases, const text *s
 	dp_statement_total_cost(blocks, &charge.cost);
 	if (!dp_budget_charge(&charge, balance))
 		raise_refusal(blocks, balance);
-	tell_of_alert(balance, charge.dataset);
 	dp_tree_met.charges++;
 
 	foreach(lc, nodes)
 		((DpReleaseState *) lfirst(lc))->paid = true;
+	tell_of_alert(balance, charge.dataset);
 	DP_INJECTION_POINT("charged");
 }

@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/..";
 
+use FaultTest;
 use GateTest;
 use KeeperTest;
 use PostgreSQL::Test::Cluster;
@@ -62,7 +63,7 @@ is_deeply([ sort @{ logged($at) } ], [ sort @notices ], 'as the log is');
 is($node->safe_psql('postgres', q{SELECT statements, refusals, round(used::numeric, 3), alert FROM dp_agg.budget_use WHERE role = 'team'::regrole}),
 	'8|12|1.000|100', 'of all that fits');
 
-# A batch that fails is decided anew, and told of once.
+# Another keeper, and the server after a crash, know what was told.
 $node->safe_psql('postgres', q{SELECT dp_agg.reset_budget('ann')});
 $at = -s $node->logfile;
 is(told(0.5), 't', 'half is used');
@@ -72,6 +73,22 @@ $node->stop('immediate');
 $node->start;
 is(told(0.0625), 't', 'what was told before a crash is not told again');
 is_deeply([ map { /^(\d+)/ } @{ logged($at) } ], [80], 'nor logged');
+
+# What is not committed is not told of: decided, and decided anew.
+SKIP:
+{
+	has_points() or skip('needs a build with -DDP_INJECTION', 5);
+	mkdir $node->data_dir . '/injection';
+	$node->safe_psql('postgres', q{SELECT dp_agg.reset_budget('ann')});
+	$at = -s $node->logfile;
+	fail_at($node, 'decided');
+	like(told(0.875), qr/^53200: could not charge/, 'a charge that fails once it is decided');
+	is_deeply(logged($at), [], 'is not logged');
+	is($node->safe_psql('postgres', q{SELECT used, alert IS NULL FROM dp_agg.budget_use WHERE role = 'ann'::regrole}), '0|t', 'nor is its use there');
+	let_go($node, 'decided');
+	is(told(0.75), 't', 'the next is below the threshold');
+	is_deeply(logged($at), [], 'and logs nothing of the other');
+}
 
 # The setting.
 sub set_alerts
