@@ -165,6 +165,7 @@ REGRESS += no_budget
 REGRESS += numbers
 REGRESS += budget_refresh
 REGRESS += budget_plan
+REGRESS += chosen_delta
 REGRESS += budget_shares
 REGRESS += questions
 REGRESS += rollup
@@ -194,6 +195,8 @@ ifneq ($(OWN_SERVER),)
 TAP_TESTS = 1
 REGRESS_OPTS = --temp-instance=tmp_check --temp-config=test/dp_agg.conf
 ISOLATION_OPTS += --temp-instance=tmp_check_iso --temp-config=test/dp_agg.conf
+# What PostgreSQL::Test::Cluster gives every server.
+export TEMP_CONFIG = $(CURDIR)/test/servers.conf
 else ifeq ($(wildcard $(shell $(PG_CONFIG) --sharedir)/extension/charge.control),)
 users_of_modules = $(basename $(notdir $(shell grep -lE 'dp_(validate|questions)_test|EXTENSION (charge|attacher|onlooker)' $(1))))
 REGRESS := $(filter-out $(call users_of_modules,sql/*.sql),$(REGRESS))

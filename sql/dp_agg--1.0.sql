@@ -431,6 +431,7 @@ COMMENT ON FUNCTION dp_agg.plan(regrole, text, int, text) IS
 'the largest epsilon at which n more counts of units, without private groups, fit what is left of a role''s budget, and of the data set''s cap; null if none does
 n: number of releases, at least 1
 mechanism: laplace, or gaussian with the setting dp_agg.delta
+A notice tells the delta of a statement with private groups, if that is chosen from the budget (dp_agg.delta 0).
 For the role itself and those with its privileges, and for administrators; charges nothing.
 errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.remaining(regrole, text, float8, text) IS
@@ -2945,7 +2946,7 @@ BEGIN
 			HINT = 'Give the epsilon of the queries that the bound is for.';
 	END IF;
 	IF current_setting('dp_agg.mechanism') = 'gaussian' THEN
-		RETURN sqrt(2 / pi()) * dp_accountant.gaussian_sigma(least(loss, 1e6), current_setting('dp_agg.delta')::float8);
+		RETURN sqrt(2 / pi()) * dp_accountant.gaussian_sigma(least(loss, 1e6), coalesce(nullif(current_setting('dp_agg.delta')::float8, 0), 1e-9));
 	END IF;
 	RETURN 1 / sinh(least(loss, 700));
 END $$;

@@ -170,6 +170,17 @@ dp_accounting_divide_delta(DpLimit *limit)
 	limit->delta_rdp = down(shares->rdp * rest);
 }
 
+/* The least delta that noise and thresholds are calibrated for: see the setting dp_agg.delta. */
+#define LEAST_DELTA 1e-30
+
+double
+dp_accounting_chosen_delta(const DpLimit *limit)
+{
+	double		delta = (double) ((long double) limit->shares.partition * limit->delta / DP_STATEMENTS_OF_DELTA);
+
+	return delta < LEAST_DELTA ? 0 : fmin(delta, DP_MOST_CHOSEN_DELTA);
+}
+
 const char *
 dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta, const DpShares *shares)
 {

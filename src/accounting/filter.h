@@ -72,6 +72,15 @@ extern bool dp_accounting_are_shares(const DpShares *shares);
 extern void dp_accounting_divide_delta(DpLimit *limit);
 
 /*
+ * The delta of a statement of which nobody has said it: a thousandth of what the limit has for private
+ * groups, so that as many statements fit, and at most DP_MOST_CHOSEN_DELTA.  0 if the limit has none.
+ */
+#define DP_STATEMENTS_OF_DELTA 1000
+#define DP_MOST_CHOSEN_DELTA 1e-6
+
+extern double dp_accounting_chosen_delta(const DpLimit *limit);
+
+/*
  * Does a history with this total cost stay within the budget?  Exactly if
  * dp_accounting_epsilon_spent gives no more than limit->epsilon.  Never for a
  * limit whose shares of delta exceed it; what is negative or NaN in a total

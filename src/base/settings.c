@@ -17,7 +17,7 @@
 
 double		dp_settings_epsilon = 0.1;
 double		dp_settings_sample_rate = 1;
-double		dp_settings_delta = 1e-9;
+double		dp_settings_delta = 0;
 int			dp_settings_mechanism = DP_LAPLACE;
 int			dp_settings_clipping = DP_CLIPPING_FIXED;
 int			dp_settings_max_rows = 0;
@@ -100,6 +100,16 @@ read_period(const char *text, int64 *microseconds)
 	days = (int64) period.tm_year * 360 + (int64) period.tm_mon * 30 + period.tm_mday;
 	return !pg_mul_s64_overflow(days, USECS_PER_DAY, microseconds) &&
 		!pg_add_s64_overflow(*microseconds, period.tm_usec, microseconds) && *microseconds >= 0;
+}
+
+/* Zero, or what noise can be calibrated for. */
+static bool
+check_delta(double *value, void **extra, GucSource source)
+{
+	if (*value == 0 || *value >= 1e-30)
+		return true;
+	GUC_check_errdetail("It is at least 1e-30, or 0: chosen from the budget.");
+	return false;
 }
 
 static bool
@@ -192,7 +202,8 @@ dp_settings_pricing(void)
 		.computed_keys = dp_settings_computed_keys,
 		.epsilon = dp_settings_epsilon,
 		.sample_rate = dp_settings_sample_rate,
-		.delta = dp_settings_delta,
+		.chooses_delta = dp_settings_delta == 0,
+		.delta = dp_settings_delta > 0 ? dp_settings_delta : DP_SETTINGS_DELTA_WITHOUT_BUDGET,
 	};
 }
 
@@ -205,8 +216,9 @@ dp_settings_init(void)
 							 PGC_USERSET, 0, NULL, replan_real, NULL);
 	DefineCustomRealVariable("dp_agg.delta",
 							 "Delta of one release: Gaussian calibration and private groups.",
-							 NULL, &dp_settings_delta, 1e-9, 1e-30, 0.5,
-							 PGC_USERSET, 0, NULL, replan_real, NULL);
+							 "Zero means a thousandth of what the budget has for private groups.",
+							 &dp_settings_delta, 0, 0, 0.5,
+							 PGC_USERSET, 0, check_delta, replan_real, NULL);
 	DefineCustomEnumVariable("dp_agg.mechanism",
 							 "Distribution of the noise.",
 							 NULL, &dp_settings_mechanism, DP_LAPLACE, mechanism_options,

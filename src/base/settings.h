@@ -13,7 +13,7 @@
 
 extern double dp_settings_epsilon;	/* loss of an aggregate without its own */
 extern double dp_settings_sample_rate;	/* of units; 1: all */
-extern double dp_settings_delta;	/* per release */
+extern double dp_settings_delta;	/* per release; 0: chosen from the budget */
 extern int	dp_settings_mechanism;	/* a DpMechanism */
 extern int	dp_settings_clipping;	/* a DpClipping */
 extern int	dp_settings_max_rows;	/* 0: as declared */
@@ -45,6 +45,9 @@ typedef struct DpAlerts
 
 extern DpAlerts dp_settings_budget_alerts;
 
+/* What is priced with where delta is to be chosen, and there is no budget to choose it from. */
+#define DP_SETTINGS_DELTA_WITHOUT_BUDGET 1e-9
+
 /* How the clamp of a unit's total is found. */
 typedef enum DpClipping
 {
@@ -71,6 +74,7 @@ typedef struct DpPricing
 	int			max_join_rows;
 	int			max_values;
 	int			computed_keys;	/* a truth value */
+	int			chooses_delta;	/* a truth value: delta is chosen from the budget of who asks */
 	double		epsilon;
 	double		sample_rate;
 	double		delta;

@@ -14,6 +14,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -149,6 +150,13 @@ run(const DpCommand *command)
 	return result;
 }
 
+/* Have statements whose delta was chosen from a limit be planned anew, in all sessions, once this is committed. */
+static void
+replan(void)
+{
+	CacheInvalidateRelcacheByRelid(dp_budget_store_budget());
+}
+
 /*
  * Run a command that changes one row of the budget table, and returns it as it
  * is after a limit was set, or as it was before anything else; false if there
@@ -173,6 +181,8 @@ act(const DpCommand *command)
 		bool		good = read_returned(command->event, &row);
 
 		record(command, &row, good);
+		if (command->event == DP_EVENT_SET || command->event == DP_EVENT_DROP)
+			replan();
 		if (command->event == DP_EVENT_DROP)
 			dp_budget_kept_forget_budget(row.number);
 	}

@@ -92,14 +92,32 @@ raise_invalid(const char *problem)
 			 errmsg("%s", problem)));
 }
 
+/* The delta of a release that a role with this rest asks for. */
+static double
+delta_of(const DpBalance *balance)
+{
+	double		chosen = dp_settings_delta == 0 ? dp_budget_delta_of(balance) : dp_settings_delta;
+
+	return chosen > 0 ? chosen : DP_SETTINGS_DELTA_WITHOUT_BUDGET;
+}
+
+/* Say what a statement with private groups costs beside its epsilon, if nobody set it. */
+static void
+tell_delta(const DpBalance *balance)
+{
+	if (dp_settings_delta == 0 && dp_budget_delta_of(balance) > 0)
+		ereport(NOTICE,
+				(errmsg("a statement with private groups costs delta %.3g, a thousandth of what the budget has for them",
+						dp_budget_delta_of(balance))));
+}
+
 /*
  * The noise of one release of a count that a unit changes by at most 1; what is
  * wrong with the arguments, or NULL.
  */
 static const char *
-count_noise(DpMechanism mechanism, double epsilon, DpNoise *noise)
+count_noise(DpMechanism mechanism, double epsilon, double delta, DpNoise *noise)
 {
-	double		delta = dp_settings_delta;
 	int			grid = dp_accounting_grid(mechanism, epsilon, delta, 1, 1, 1, true);
 	double		sensitivity = Max(ceil(ldexp(1, -grid)), 1);
 
@@ -118,10 +136,10 @@ cost_of(const DpNoise *noise)
 }
 
 static const char *
-count_cost(DpMechanism mechanism, double epsilon, DpCurve *cost)
+count_cost(DpMechanism mechanism, double epsilon, double delta, DpCurve *cost)
 {
 	DpNoise		noise;
-	const char *problem = count_noise(mechanism, epsilon, &noise);
+	const char *problem = count_noise(mechanism, epsilon, delta, &noise);
 
 	if (problem == NULL)
 		*cost = cost_of(&noise);
@@ -151,7 +169,7 @@ epsilon_fits(const DpBalance *balance, DpMechanism mechanism, double epsilon, in
 {
 	DpCurve		cost;
 
-	return count_cost(mechanism, epsilon, &cost) == NULL && fits(balance, &cost, n);
+	return count_cost(mechanism, epsilon, delta_of(balance), &cost) == NULL && fits(balance, &cost, n);
 }
 
 /*
@@ -222,6 +240,7 @@ dp_budget_plan(PG_FUNCTION_ARGS)
 	check_number(n);
 	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
 	epsilon = largest_epsilon(&balance, mechanism, n);
+	tell_delta(&balance);
 	if (epsilon == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(epsilon);
@@ -237,11 +256,12 @@ dp_budget_remaining(PG_FUNCTION_ARGS)
 	DpMechanism mechanism = read_mechanism(PG_GETARG_TEXT_PP(3));
 	DpCurve		cost;
 	DpBalance	balance;
-	const char *problem = count_cost(mechanism, PG_GETARG_FLOAT8(2), &cost);
+	const char *problem;
 
+	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
+	problem = count_cost(mechanism, PG_GETARG_FLOAT8(2), delta_of(&balance), &cost);
 	if (problem != NULL)
 		raise_invalid(problem);
-	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
 	PG_RETURN_INT64(most_releases(&balance, &cost));
 }
 
@@ -284,15 +304,16 @@ dp_budget_what_if(PG_FUNCTION_ARGS)
 	TupleDesc	desc;
 	Datum		values[3];
 	bool		nulls[3] = {false};
-	const char *problem = count_noise(mechanism, PG_GETARG_FLOAT8(3), &noise);
+	const char *problem;
 
 	check_number(n);
+	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
+	problem = count_noise(mechanism, PG_GETARG_FLOAT8(3), delta_of(&balance), &noise);
 	if (problem != NULL)
 		raise_invalid(problem);
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	cost = cost_of(&noise);
-	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
 	total = dp_budget_spend_repeatedly(&nothing, &cost, n);
 	values[0] = BoolGetDatum(fits(&balance, &cost, n));
 	values[1] = Float8GetDatum(dp_accounting_epsilon_spent(&balance.limit, &total));

@@ -17,6 +17,7 @@
 #include "statement/kept_answers.h"
 #include "statement/notices.h"
 #include "statement/opening.h"
+#include "statement/revalidate.h"
 
 /* Standard deviation of noise; between what, where max_groups is chosen. */
 static const char *
@@ -183,6 +184,19 @@ explain_read_by_others(const DpReleaseState *state, List *nodes, ExplainState *e
 		explain_lines(read, "Reads Release", "Reads Releases", es);
 }
 
+/* Where delta comes from, if a block has any and nobody set it. */
+static void
+explain_delta(const DpReleaseState *state, ExplainState *es)
+{
+	const DpBlock *block = dp_draw_shown_block(state);
+	double		delta = 0;
+
+	for (int i = 0; i < dp_pricing_block_lines(block); i++)
+		delta = Max(delta, dp_pricing_block_line(block, i, DP_PRICE_ROWS).delta);
+	if (delta > 0 && dp_statement_chooses_delta(state->opening))
+		ExplainPropertyText("Delta", "chosen, a thousandth of what the budget has for private groups", es);
+}
+
 void
 dp_statement_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
@@ -206,6 +220,7 @@ dp_statement_release_explain(CustomScanState *node, List *ancestors, ExplainStat
 		ExplainPropertyText("Keys", "public", es);
 	if (block->sample_rate < 1)
 		ExplainPropertyFloat("Sample Rate", NULL, block->sample_rate, 6, es);
+	explain_delta(state, es);
 	explain_lines(list_make1(state), "Release", "Releases", es);
 	explain_read_by_others(state, nodes, es);
 	if (note)

@@ -28,6 +28,7 @@
 #include "base/compat_executor.h"
 #include "base/meter.h"
 #include "base/settings.h"
+#include "budget/account/store.h"
 #include "exact/exact_plan.h"
 #include "exact/planning.h"
 #include "policy/citus.h"
@@ -336,6 +337,8 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	}
 	foreach(lc, statement.reads.queries)
 		depend_on(plan, lfirst(lc));
+	if (statement.pricing.chooses_delta && OidIsValid(dp_budget_store_budget()))
+		plan->relationOids = lappend_oid(plan->relationOids, dp_budget_store_budget());
 	plan->dependsOnRole = true;
 	return plan;
 }

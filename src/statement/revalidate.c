@@ -116,6 +116,12 @@ pricing_of(const DpOpening *opening)
 	return *(const DpPricing *) DatumGetPointer(list_nth_node(Const, opening->origin, DP_ORIGIN_PRICING)->constvalue);
 }
 
+bool
+dp_statement_chooses_delta(const DpOpening *opening)
+{
+	return pricing_of(opening).chooses_delta != 0;
+}
+
 /* A copy of a block without what people read, which depends on the search path. */
 static DpBlock *
 without_labels(const DpBlock *block)

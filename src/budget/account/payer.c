@@ -286,11 +286,10 @@ dp_budget_payer_any_behind(void)
 	return behind;
 }
 
-/* Read the row that answers for a role and that of the cap. */
+/* Read the row that answers for a role and that of the cap, and close the table. */
 static DpLookup
-read_rows(Oid role, const char *dataset, DpBalance *balance)
+read_rows(Relation budget, Oid role, const char *dataset, DpBalance *balance)
 {
-	Relation	budget = dp_budget_store_read_budget();
 	Snapshot	snapshot = dp_budget_store_snapshot(budget);
 	DpBudgetRow row;
 	DpBudgetRow cap;
@@ -313,10 +312,21 @@ DpLookup
 dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance)
 {
 	DpUsage		usage = dp_usage_now();
-	DpLookup	lookup = read_rows(role, dataset, balance);
+	DpLookup	lookup = read_rows(dp_budget_store_read_budget(), role, dataset, balance);
 
 	dp_usage_take_back(&usage);
 	return lookup;
+}
+
+bool
+dp_budget_payer_glance(Oid role, const char *dataset, DpBalance *balance)
+{
+	DpUsage		usage = dp_usage_now();
+	Relation	budget = dp_budget_act_is_pending() ? NULL : dp_budget_store_try_budget();
+	bool		found = budget != NULL && read_rows(budget, role, dataset, balance) == DP_LOOKUP_FOUND;
+
+	dp_usage_take_back(&usage);
+	return found;
 }
 
 /* Start a scan for all rows of a data set. */

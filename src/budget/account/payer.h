@@ -73,6 +73,12 @@ extern bool dp_budget_payer_any(Oid role);
 extern DpLookup dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance);
 
 /*
+ * The same for the session, which waits for nobody: false, too, where it is not for the session to say
+ * (dp_budget_payer_look), and where a row makes no sense.
+ */
+extern bool dp_budget_payer_glance(Oid role, const char *dataset, DpBalance *balance);
+
+/*
  * May a budget be behind, in a copy of the database that nobody has acknowledged: any, for who may read all of
  * them, else one that the current user may draw on?  It takes no longer for others.
  */

@@ -392,6 +392,13 @@ dp_budget_store_try_budget(void)
 }
 
 Oid
+dp_budget_store_budget(void)
+{
+	look_for_tables();
+	return catalog.valid ? catalog.budget : InvalidOid;
+}
+
+Oid
 dp_budget_store_kept(bool missing_ok)
 {
 	if (missing_ok)

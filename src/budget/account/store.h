@@ -101,6 +101,9 @@ extern Relation dp_budget_store_try_budget(void);
  */
 extern Snapshot dp_budget_store_snapshot(Relation table);
 
+/* The budget table; InvalidOid if it is missing. */
+extern Oid	dp_budget_store_budget(void);
+
 /* The table of kept answers; if it is missing InvalidOid, or 55000. */
 extern Oid	dp_budget_store_kept(bool missing_ok);
 

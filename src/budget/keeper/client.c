@@ -417,6 +417,22 @@ dp_budget_peek(Oid role, const char *dataset, DpBalance *balance)
 	}
 }
 
+double
+dp_budget_delta_of(const DpBalance *balance)
+{
+	double		delta = dp_accounting_chosen_delta(&balance->limit);
+
+	return balance->capped ? Min(delta, dp_accounting_chosen_delta(&balance->cap_limit)) : delta;
+}
+
+double
+dp_budget_chosen_delta(Oid role, const char *dataset)
+{
+	DpBalance	balance;
+
+	return dp_budget_payer_glance(role, dataset, &balance) ? dp_budget_delta_of(&balance) : 0;
+}
+
 /* Would a limit admit a cost more than what is spent? */
 static bool
 admits_more(const DpLimit *limit, const DpCurve *spent, const DpCurve *cost)

@@ -44,6 +44,16 @@ extern bool dp_budget_charge(const DpCharge *charge, DpBalance *balance);
 extern bool dp_budget_peek(Oid role, const char *dataset, DpBalance *balance);
 
 /*
+ * The delta of a statement for which none was set: chosen from the limits of the budget that answers for
+ * (role, dataset), and of the cap, whatever is spent.  0 if there is no such budget, or none of its delta
+ * is for private groups.  Waits for nobody.
+ */
+extern double dp_budget_chosen_delta(Oid role, const char *dataset);
+
+/* The same of limits that were read. */
+extern double dp_budget_delta_of(const DpBalance *balance);
+
+/*
  * Is there a budget that could answer for a charge to (role, dataset), its own or a pool's?  Takes
  * a look-up of a row, and one for each of a role's memberships if it has none.  True, too, wherever
  * that is not for the session to say: it admits nobody.
