@@ -2,7 +2,7 @@
 /*
  * explain.c
  *	  What EXPLAIN shows of a release node: its price and its noise, which
- *	  depend on the statement's text, settings and declared policy alone.
+ *	  depend on the statement's text, settings, declared policy and limits of the budget alone.
  */
 #include "postgres.h"
 

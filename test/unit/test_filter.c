@@ -193,6 +193,35 @@ test_thresholds(void)
 	ok(bad == 0, "a hundred thousandths of delta fit into a tenth of it, and no more");
 }
 
+/* Of the delta that is chosen for a statement a thousand fit, and no more. */
+static void
+test_chosen_delta(void)
+{
+	int			bad = 0;
+	DpLimit		limit;
+
+	for (int i = 0; i < 300; i++)
+	{
+		DpShares	shares = {uniform(0.01, 0.9), 0, 0};
+		DpCurve		total = {.pure = 0};
+
+		shares.rdp = shares.variance = (1 - shares.partition) / 2;
+		dp_accounting_limit_init(&limit, 1, log_uniform(1e-15, 1e-3), &shares);
+		for (int j = 0; j < 1000; j++)
+			dp_accounting_compose(&total, &(DpCurve) {.delta = dp_accounting_chosen_delta(&limit)});
+		bad += !dp_accounting_admits(&limit, &total);
+		dp_accounting_compose(&total, &(DpCurve) {.delta = dp_accounting_chosen_delta(&limit)});
+		bad += dp_accounting_admits(&limit, &total);
+	}
+	ok(bad == 0, "a thousand statements of the chosen delta fit into the share of private groups, and no more");
+	dp_accounting_limit_init(&limit, 1, 0.9, &dp_accounting_default_shares);
+	ok(dp_accounting_chosen_delta(&limit) == DP_MOST_CHOSEN_DELTA, "the chosen delta has a limit");
+	dp_accounting_limit_init(&limit, 1, 0, &dp_accounting_default_shares);
+	ok(dp_accounting_chosen_delta(&limit) == 0, "without delta none is chosen");
+	dp_accounting_limit_init(&limit, 1, 1e-6, &(DpShares) {0, 0.5, 0.5});
+	ok(dp_accounting_chosen_delta(&limit) == 0, "nor without a share for private groups");
+}
+
 /*
  * The least of sum_j w_j delta_rdp x^a exp(-(a - 1) S) - x + exp(epsilon), in
  * units of exp(epsilon), over x from exp(epsilon) to exp(P); by golden section.
@@ -536,6 +565,7 @@ main(void)
 	test_setup();
 	test_shares();
 	test_thresholds();
+	test_chosen_delta();
 	test_rule();
 	test_pure();
 	test_partition();

@@ -99,7 +99,7 @@ runs($node, 'analyst', "SELECT dp_avg(born - date '2000-01-01', -30000, 30000), 
 # test/t/exact/foreign, citus and hypertable.
 my %admin = blocks('doc/admin.md');
 delete @admin{'Partitions on other servers', 'Tables of Citus', 'Hypertables'};
-my @first_steps = delete @admin{ 'First steps', 'And as analyst' };
+my @first_steps = delete @admin{ 'First steps', 'And as analyst', 'Sharper answers' };
 my ($created) = delete($admin{'Install'}) =~ /^(CREATE EXTENSION[^\n]*)/m;
 $node->safe_psql('postgres', 'ALTER DATABASE shop RENAME TO sold; CREATE DATABASE shop');
 runs($node, $superuser, <<"SQL", 'admin.md: install');
@@ -134,7 +134,13 @@ my ($status, undef, $complaint) = $new->psql('postgres', $first_steps[0] =~ s/pe
 is("$status $complaint", '0 ', 'admin.md: first steps');
 like(runs($new, 'analyst', $first_steps[1], 'admin.md: first steps as analyst'), qr/^people\|id\|default$/m, 'admin.md: the table can be asked about');
 
-# At epsilon 0.1 a city of 1,500 is thresholded with probability below exp(-129).
+# What the document says of the epsilon, before the first charge.
+my ($epsilon) = $first_steps[2] =~ /fit: ([0-9.]+) of this budget/;
+like(runs($new, $superuser, "SET client_min_messages = warning; SELECT dp_agg.reset_budget('analyst'); SET dp_agg.delta = 0;\n$first_steps[2]", 'admin.md: sharper answers'), qr/^\Q$epsilon\E/m,
+	'admin.md: at which epsilon 100 counts fit');
+is(runs($new, 'analyst', 'SHOW dp_agg.clipping', 'admin.md: settings of the role'), 'auto', 'admin.md: the role has these settings');
+
+# At epsilon 0.24 Gaussian noise deviates by 25 at most: a city of 1,500 is thresholded with probability below exp(-500).
 like(runs($new, 'analyst', 'SELECT city, dp_count(*) > 0 FROM people GROUP BY city', 'admin.md: groups'), qr/^Aachen\|t\nBremen\|t$/, 'admin.md: groups are answered');
 $new->stop;
 
