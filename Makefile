@@ -184,6 +184,7 @@ ISOLATION += charge
 ISOLATION += together
 ISOLATION += links
 ISOLATION += refresh
+ISOLATION += delta
 
 # Documents and sources first, which need no server but for the last of these.
 PROVE_TESTS = $(sort $(wildcard test/t/docs/*.pl)) $(filter-out test/t/docs/%,$(sort $(wildcard test/t/*/*.pl)))
