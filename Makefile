@@ -176,6 +176,7 @@ REGRESS += accountant
 REGRESS += pld
 REGRESS += membership
 REGRESS += deployment
+REGRESS += warnings
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique

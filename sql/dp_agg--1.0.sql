@@ -195,6 +195,14 @@ REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval
 REVOKE ALL ON FUNCTION dp_agg.drop_budget(regrole, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.reset_budget(regrole, text) FROM PUBLIC;
 
+CREATE FUNCTION dp_agg_internal.note_database() RETURNS void
+LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_note_database';
+
+REVOKE ALL ON FUNCTION dp_agg_internal.note_database() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg_internal.note_database() IS
+'internal, of CREATE EXTENSION: gives the database its label, by which dp_agg.uninstall knows in other databases that it has the extension';
+
 CREATE FUNCTION dp_agg.forget_kept(role regrole DEFAULT NULL, before timestamptz DEFAULT NULL) RETURNS bigint
 LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'dp_budget_forget_kept';
@@ -2584,6 +2592,7 @@ BEGIN
 	IF problem.hidden THEN
 		RAISE insufficient_privilege USING MESSAGE = format('column "%s" is hidden', problem.column);
 	ELSIF FOUND THEN
+		PERFORM dp_agg_internal.missing_column(relation, problem.column);
 		RAISE undefined_column USING MESSAGE = format('column "%s" of relation "%s" does not exist', problem.column, relation);
 	END IF;
 	IF array_length(name, 1) > 2 OR columns = '{}' THEN
@@ -2755,6 +2764,12 @@ END $$;
 COMMENT ON FUNCTION dp_agg_internal.rows_with_unit(regclass) IS
 'a protected table as it stands in FROM, under its own name, joined with what it is linked to if it has no privacy unit of its own; and the column with the unit there. Null if it is not protected or a link leads nowhere';
 
+CREATE FUNCTION dp_agg_internal.missing_column(relation regclass, col name) RETURNS void
+LANGUAGE C STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_policy_missing_column';
+COMMENT ON FUNCTION dp_agg_internal.missing_column(regclass, name) IS
+'internal: error 42703 if a relation has no column of this name, with a hint of one that may be meant';
+
 -- What a call asks about: its rows as they stand in FROM and WHERE, the column with
 -- the unit there, and what the relation is called, to be looked at again afterwards.
 CREATE FUNCTION dp_agg_internal.rows_asked(relation regclass, col name, filter text, OUT rows text, OUT unit text, OUT source text)
@@ -2766,6 +2781,7 @@ BEGIN
 			HINT = 'Name a table that dp_agg.protected_tables shows.';
 	END IF;
 	IF NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = relation AND NOT a.attisdropped AND a.attname = coalesce(col, a.attname)) THEN
+		PERFORM dp_agg_internal.missing_column(relation, col);
 		RAISE undefined_column USING MESSAGE = format('column "%s" of relation "%s" does not exist', col, relation);
 	END IF;
 	IF NOT dp_agg_internal.is_condition(coalesce(filter, 'true')) THEN
@@ -4006,10 +4022,12 @@ BEGIN
 		RETURN QUERY VALUES (false, 'give back to PUBLIC what dp_agg.harden closed, unless it may stay closed', 'SELECT restore FROM dp_agg.side_channels() WHERE NOT open \gexec');
 	END IF;
 	RETURN QUERY VALUES (false, 'drop the extension', 'DROP EXTENSION dp_agg');
-	SELECT string_agg(quote_ident(datname), ', ' ORDER BY datname) INTO others FROM pg_database WHERE datallowconn AND datname <> current_database();
+	SELECT string_agg(quote_ident(d.datname), ', ' ORDER BY d.datname) INTO others FROM pg_database d JOIN pg_shseclabel l ON l.objoid = d.oid
+		WHERE l.classoid = 'pg_database'::regclass AND l.provider = 'dp_agg_database' AND d.datname <> current_database();
 	IF others IS NOT NULL THEN
 		RETURN QUERY VALUES (false, format('do the same in each other database that has the extension: %s', others), 'SELECT * FROM dp_agg.uninstall()');
 	END IF;
+	RETURN QUERY VALUES (false, 'and in databases that were made from a template with the extension, if there are any: they are not known here', NULL);
 	RETURN QUERY VALUES (false, 'take dp_agg out of shared_preload_libraries, wherever that is set, and restart the server', 'SHOW shared_preload_libraries'),
 		(false, 'then remove the package or the files, and not before: a server that names a library that is gone does not start', NULL);
 END $$;
@@ -4703,6 +4721,9 @@ SELECT dp_agg_internal.revoke_defaults();
 
 -- Whoever owns the database dumps it, with what is in these: pg_dump reads them all.
 GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.kept_answer, dp_agg.contact TO pg_database_owner;
+
+-- Other databases know by a label that this one has the extension.
+SELECT dp_agg_internal.note_database();
 
 -- Without the library at server start nothing of this is of use: say so.
 SELECT dp_agg.preloaded(warn => true);

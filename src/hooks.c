@@ -20,7 +20,9 @@
 
 #include "base/compat_executor.h"
 #include "base/compat_planner.h"
+#include "budget/account/role.h"
 #include "budget/guard.h"
+#include "budget/limit_warning.h"
 #include "draw/release.h"
 #include "exact/exact_plan.h"
 #include "exact/join_search.h"
@@ -28,7 +30,9 @@
 #include "hooks.h"
 #include "policy/asking_role.h"
 #include "policy/attach.h"
+#include "policy/granted_reads.h"
 #include "policy/lost_protection.h"
+#include "policy/near_names.h"
 #include "policy/row_security.h"
 #include "sidechannel/alone.h"
 #include "sidechannel/harden.h"
@@ -270,12 +274,15 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 	utility = (Utility) {statement, source, read_only, context, params, environment, destination, completion};
 	if (IsA(statement->utilityStmt, RefreshMatViewStmt))
 		dp_statement_refresh((RefreshMatViewStmt *) statement->utilityStmt, run_this, &utility);
+	else if (IsA(statement->utilityStmt, DropRoleStmt))
+		dp_budget_role_drop((DropRoleStmt *) statement->utilityStmt, run_this, &utility);
 	else
 		dp_sidechannel_keep_hardened(statement->utilityStmt, run_this, &utility);
 	if (!IsA(statement->utilityStmt, TransactionStmt))
 	{
 		dp_policy_warn_of_successors();
 		dp_statement_warn_of_policies_by(statement->utilityStmt);
+		dp_policy_warn_of_grant(statement->utilityStmt);
 	}
 	if (discards_all)
 		dp_statement_discard_session();
@@ -461,4 +468,5 @@ dp_hooks_init(void)
 	CacheRegisterSyscacheCallback(PROCOID, begin_worker, (Datum) 0);
 	dp_sidechannel_set_run_alone(run_alone);
 	dp_policy_set_warn_of_policies(dp_statement_warn_of_policies);
+	dp_budget_set_warn_of_dataset(dp_policy_warn_of_dataset);
 }

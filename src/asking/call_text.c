@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 
 #include "asking/call_text.h"
+#include "policy/near_names.h"
 #include "tree/parse_text.h"
 
 const char *
@@ -31,6 +32,14 @@ dp_asking_call_column_type(const DpCall *call, int argument)
 	AttrNumber	attno = get_attnum(call->relid, name);
 
 	return attno == InvalidAttrNumber ? InvalidOid : getBaseType(get_atttype(call->relid, attno));
+}
+
+const char *
+dp_asking_missing_column_hint(Oid relid, const char *name)
+{
+	const char *hint = dp_policy_column_hint(relid, name);
+
+	return hint ? hint : "Write the name of a column by itself, without quotes inside the string.";
 }
 
 /* Have a part of the text be `$n`. */

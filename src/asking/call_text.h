@@ -66,6 +66,9 @@ extern const char *dp_asking_call_value(DpCall *call, const char *value, Oid *ty
 /* "FROM relation AS alias WHERE (filter)" */
 extern const char *dp_asking_call_from(const DpCall *call);
 
+/* Hint where a relation has no column of this name: the one that may be meant, or how names are written. */
+extern const char *dp_asking_missing_column_hint(Oid relid, const char *name);
+
 /* Raise unless this entry of a range table is the relation that was named. */
 extern void dp_asking_check_named_relation(const DpCall *call, const RangeTblEntry *rte);
 

@@ -486,7 +486,7 @@ find_column(const DpCall *call, const char *name, DpColumn *column)
 	*column = (DpColumn) {.name = name, .attno = get_attnum(call->relid, name)};
 	if (column->attno <= 0)
 		return dp_tree_reason_as(ERRCODE_UNDEFINED_COLUMN, -1,
-								 "Write the name of a column by itself, without quotes inside the string.",
+								 dp_asking_missing_column_hint(call->relid, name),
 								 "column \"%s\" of relation \"%s\" does not exist", name,
 								 get_rel_name(call->relid));
 	column->type = getBaseType(get_atttype(call->relid, column->attno));

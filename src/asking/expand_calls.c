@@ -91,7 +91,7 @@ read_relation(DpCall *call)
 	if (call->value[1]->consttype == NAMEOID && !OidIsValid(dp_asking_call_column_type(call, 1)))
 	{
 		reason = dp_tree_reason_as(ERRCODE_UNDEFINED_COLUMN, -1,
-								   "Write the name of a column by itself, without quotes inside the string.",
+								   dp_asking_missing_column_hint(call->relid, NameStr(*DatumGetName(call->value[1]->constvalue))),
 								   "column \"%s\" of relation \"%s\" does not exist",
 								   NameStr(*DatumGetName(call->value[1]->constvalue)), name);
 	}

@@ -34,6 +34,7 @@ int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
 int			dp_settings_kept_limit = 65536;
 int64		dp_settings_kept_max_age = 0;
 double		dp_settings_kept_rollup = 0;
+double		dp_settings_high_epsilon = 20;
 bool		dp_settings_noise_notice = true;
 
 DpAlerts	dp_settings_budget_alerts = {0};
@@ -268,6 +269,11 @@ dp_settings_init(void)
 							NULL,
 							&dp_settings_keeper_idle, 2000, 50, 3600000,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomRealVariable("dp_agg.high_epsilon",
+							 "Epsilon of a budget or cap above which a warning is given.",
+							 "Zero means never.",
+							 &dp_settings_high_epsilon, 20, 0, 1e6,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dp_agg.noise_notice",
 							 "Say where noise is most of an answer.",
 							 NULL,

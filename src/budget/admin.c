@@ -28,6 +28,7 @@
 #include "budget/audit/number.h"
 #include "budget/guard.h"
 #include "budget/kept/kept.h"
+#include "budget/limit_warning.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
 
@@ -345,6 +346,7 @@ dp_budget_set(PG_FUNCTION_ARGS)
 	beginning = begin(PG_GETARG_OID(0), PG_GETARG_TEXT_PP(3));
 	dp_budget_role_hold(PG_GETARG_OID(0));
 	store_limit(PG_GETARG_OID(0), PG_GETARG_DATUM(3), &beginning, &limit, &given, &nothing, refresh);
+	dp_budget_warn_of_limit(text_to_cstring(PG_GETARG_TEXT_PP(3)), limit.epsilon);
 	PG_RETURN_VOID();
 }
 
@@ -373,6 +375,7 @@ dp_budget_set_cap(PG_FUNCTION_ARGS)
 				 errmsg("the row of a budget on data set \"%s\" makes no sense",
 						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
 	store_limit(InvalidOid, PG_GETARG_DATUM(0), &beginning, &limit, &given, &spent, NULL);
+	dp_budget_warn_of_limit(text_to_cstring(PG_GETARG_TEXT_PP(0)), limit.epsilon);
 	PG_RETURN_VOID();
 }
 

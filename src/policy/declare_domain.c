@@ -33,6 +33,7 @@
 #include "expression/read_as.h"
 #include "policy/declare_domain.h"
 #include "policy/domain.h"
+#include "policy/near_names.h"
 #include "policy/protect.h"
 #include "policy/reference.h"
 #include "tree/parse_text.h"
@@ -158,10 +159,7 @@ open_column(FunctionCallInfo fcinfo, const char *caller)
 	column.relation = dp_policy_open_owned(PG_GETARG_OID(0), psprintf("%s()", caller));
 	number = get_attnum(RelationGetRelid(column.relation), name);
 	if (number == InvalidAttrNumber)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist", name,
-						RelationGetRelationName(column.relation))));
+		dp_policy_raise_no_column(RelationGetRelid(column.relation), name);
 	check_relation(column.relation, number);
 	ObjectAddressSubSet(column.address, RelationRelationId, RelationGetRelid(column.relation), number);
 	column.type = getBaseType(get_atttype(RelationGetRelid(column.relation), number));
@@ -262,9 +260,7 @@ refer_to(DpDomain *domain, text *name, Oid relid, AttrNumber column)
 							  AccessShareLock, false);
 	number = get_attnum(target, domain->column);
 	if (number == InvalidAttrNumber)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist", domain->column, get_rel_name(target))));
+		dp_policy_raise_no_column(target, domain->column);
 	reason = dp_policy_reference_obstacle(target, number, relid, column);
 	if (reason)
 		dp_tree_raise(reason, NULL);

@@ -13,7 +13,6 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
-#include "access/sysattr.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
@@ -36,7 +35,10 @@
 #include "base/preloaded.h"
 #include "budget/kept/kept.h"
 #include "policy/attach.h"
+#include "policy/declared_unit.h"
 #include "policy/foreign_key.h"
+#include "policy/granted_reads.h"
+#include "policy/near_names.h"
 #include "policy/obstacle.h"
 #include "policy/policy.h"
 #include "policy/protect.h"
@@ -150,10 +152,7 @@ open_to_protect(FunctionCallInfo fcinfo, DpPolicy *policy)
 	dp_warn_unless_preloaded();
 	policy->unit = get_attnum(policy->relid, unit);
 	if (policy->unit == InvalidAttrNumber)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist",
-						unit, RelationGetRelationName(relation))));
+		dp_policy_raise_no_column(policy->relid, unit);
 	reason = dp_policy_obstacle(relation, policy->unit);
 	if (reason)
 		dp_tree_raise(reason, NULL);
@@ -187,45 +186,6 @@ warn_of_move(Relation relation, const DpPolicy *before, const DpPolicy *policy)
 			 errmsg("\"%s\" moves from data set \"%s\" to \"%s\"", RelationGetRelationName(relation),
 					NameStr(before->dataset), NameStr(policy->dataset)),
 			 errdetail("What was asked of it so far does not count in the budgets of the new data set.")));
-}
-
-/* Is this column alone the primary key? */
-static bool
-is_primary_key(Relation relation, AttrNumber column)
-{
-	Bitmapset  *key = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_PRIMARY_KEY);
-
-	return bms_equal(key, bms_make_singleton(column - FirstLowInvalidHeapAttributeNumber));
-}
-
-/*
- * Say that rows are protected one by one if that may not be meant.  That is so if the
- * unit is the table's own primary key, and another column refers to something, which
- * may be the person, and is likely to be if it is protected.
- */
-static void
-warn_of_rows(Relation relation, const DpPolicy *policy)
-{
-	DpPolicy	other;
-	bool		malformed;
-	ListCell   *lc;
-
-	if (!is_primary_key(relation, policy->unit))
-		return;
-	foreach(lc, RelationGetFKeyList(relation))
-	{
-		const ForeignKeyCacheInfo *key = lfirst(lc);
-
-		if (key->conkey[0] == policy->unit)
-			continue;
-		ereport(dp_policy_policy_find(key->confrelid, &other, &malformed) ? WARNING : NOTICE,
-				(errmsg("each row of \"%s\" is a privacy unit of its own: column \"%s\" is its primary key", RelationGetRelationName(relation),
-						get_attname(policy->relid, policy->unit, false)),
-				 errdetail("Column \"%s\" refers to \"%s\".", get_attname(policy->relid, key->conkey[0], false),
-						   get_rel_name(key->confrelid)),
-				 errhint("If that is whose row it is, protect the table by that column.")));
-		return;
-	}
 }
 
 /* Is an argument of this call written there, and not the default? */
@@ -272,8 +232,12 @@ enter_policy(Relation relation, const DpPolicy *policy)
 		warn_of_move(relation, &before, policy);
 	}
 	if (!policy->linked)
-		warn_of_rows(relation, policy);
+	{
+		dp_policy_warn_of_rows(relation, policy);
+		dp_policy_warn_of_nulls(relation, policy);
+	}
 	dp_policy_warn_of_hands(policy->relid);
+	dp_policy_warn_of_readers(policy->relid);
 	if (!remove_labels(policy->relid))
 		forget_kept(relation);
 	ObjectAddressSubSet(address, RelationRelationId, policy->relid, policy->unit);

@@ -20,11 +20,14 @@
 #include "catalog/pg_database.h"
 #include "catalog/pg_shseclabel.h"
 #include "commands/seclabel.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/inval.h"
 
 #include "budget/account/birth.h"
 #include "budget/account/store.h"
+
+PG_FUNCTION_INFO_V1(dp_budget_note_database);
 
 #define DP_BIRTH_PROVIDER "dp_agg_database"
 
@@ -103,6 +106,14 @@ dp_budget_birth_settle(void)
 	CacheInvalidateRelcacheByRelid(SharedSecLabelRelationId);
 	CommandCounterIncrement();
 	return dp_budget_birth_number();
+}
+
+/* dp_agg_internal.note_database(): have the label say that the database has the extension. */
+Datum
+dp_budget_note_database(PG_FUNCTION_ARGS)
+{
+	(void) dp_budget_birth_settle();
+	PG_RETURN_VOID();
 }
 
 void

@@ -23,6 +23,7 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_shdepend.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -149,6 +150,52 @@ dp_budget_role_release(Oid role)
 		updateAclDependencies(RelationRelationId, view, column, InvalidOid,
 							  1, list_of(role), 0, NULL);
 	table_close(budget, AccessShareLock);
+}
+
+/* What to do before the first of these roles that has a budget can be dropped, or NULL. */
+static char *
+drop_hint(const DropRoleStmt *command)
+{
+	AttrNumber	column;
+	Oid			view;
+	ListCell   *lc;
+
+	if (!OidIsValid(get_extension_oid("dp_agg", true)))
+		return NULL;
+	view = dp_budget_store_view(&column);
+	foreach(lc, command->roles)
+	{
+		Oid			role = get_rolespec_oid(lfirst_node(RoleSpec, lc), true);
+
+		if (OidIsValid(role) && is_held(role, view, column))
+			return psprintf("Drop its budgets first: SELECT dp_agg.drop_budget(role, dataset) FROM dp_agg.budgets WHERE role = %s::regrole.",
+							quote_literal_cstr(quote_identifier(GetUserNameFromId(role, false))));
+	}
+	return NULL;
+}
+
+void
+dp_budget_role_drop(const DropRoleStmt *command, void (*run) (void *arg), void *arg)
+{
+	MemoryContext context = CurrentMemoryContext;
+	char	   *hint = drop_hint(command);
+
+	PG_TRY();
+	{
+		run(arg);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		if (error->sqlerrcode == ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST && error->hint == NULL)
+			error->hint = hint;
+		ReThrowError(error);
+	}
+	PG_END_TRY();
 }
 
 List *

@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "nodes/parsenodes.h"
 #include "nodes/pg_list.h"
 
 /*
@@ -31,6 +32,12 @@ extern void dp_budget_role_hold(Oid role);
  * has locked it.
  */
 extern void dp_budget_role_release(Oid role);
+
+/*
+ * Run a command that drops roles.  The error that PostgreSQL raises if one of them has a budget in this database
+ * gets a hint.
+ */
+extern void dp_budget_role_drop(const DropRoleStmt *command, void (*run) (void *arg), void *arg);
 
 /*
  * The role of a name, or InvalidOid.  Keeps nothing in the session's caches: for who
