@@ -24,6 +24,7 @@ typedef struct DpReleaseState
 	List	   *join;			/* how a join was limited (pricing/block_rewrite.h), or NIL */
 	List	   *unknown_keys;	/* what is said of constants that are no keys
 								 * (rewrite/unknown_keys.h) */
+	List	   *shown;			/* what it shows (rewrite/shown_values.h), or NIL */
 	List	   *enums;			/* that these know */
 	List	   *asked;			/* what it asks, in words: see asked.h */
 	List	   *cells;			/* what its groups are made of (cells.h), or NIL */

@@ -31,6 +31,7 @@ typedef struct DpRewrittenBlock
 	List	   *cells;			/* what its groups are made of (cells.h), or NIL */
 	int			location;		/* where it stands in the statement, or -1 */
 	int			reads;			/* number of the public values that must be known to draw it */
+	List	   *shown;			/* see rewrite/shown_values.h */
 } DpRewrittenBlock;
 
 /* A block being rewritten. */

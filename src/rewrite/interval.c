@@ -226,6 +226,16 @@ dp_rewrite_check_level(Node *level, const DpStatement *statement)
 }
 
 Node *
+dp_rewrite_interval_of_asked(DpBlockRewrite *rewrite, const DpAskedInterval *asked)
+{
+	const DpKind *kind = dp_kind(&asked->measure->release);
+	DpReason   *untold = NULL;
+	Node	   *interval = kind->interval ? kind->interval(rewrite, asked, &untold) : around_value(rewrite, asked);
+
+	return untold ? NULL : interval;
+}
+
+Node *
 dp_rewrite_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level, DpReason **reason)
 {
 	Aggref	   *aggref = linitial(call->args);

@@ -29,6 +29,9 @@ extern Node *dp_rewrite_interval_by(const char *function, DpBlockRewrite *rewrit
 /* which reads its arguments by this: where the statistic lies, or false where there may be no rows. */
 extern bool dp_rewrite_read_interval(FunctionCallInfo fcinfo, double *low, double *high);
 
+/* The interval of an aggregate that is asked so, at a level that is good; NULL if there is none. */
+extern Node *dp_rewrite_interval_of_asked(DpBlockRewrite *rewrite, const DpAskedInterval *asked);
+
 /*
  * What a call of dp_interval on one of the block's aggregates
  * becomes, `level` being the rewritten second argument or NULL.

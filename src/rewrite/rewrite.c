@@ -65,6 +65,7 @@
 #include "rewrite/interval_terms.h"
 #include "rewrite/private_groups.h"
 #include "rewrite/rewrite.h"
+#include "rewrite/shown_values.h"
 #include "rewrite/unknown_keys.h"
 #include "sidechannel/enum_labels.h"
 #include "tree/find_blocks.h"
@@ -337,6 +338,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks,
 	entry->cells = cells;
 	entry->location = location;
 	entry->reads = statement->reads.count;
+	entry->shown = dp_rewrite_shown_values(rewrite);
 	statement->blocks = lappend(statement->blocks, entry);
 	note_released(rewrite);
 	return dp_tree_make_release_query(list_length(statement->blocks) - 1, exact, location);

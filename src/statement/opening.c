@@ -50,6 +50,7 @@
 #include "statement/cached_plans.h"
 #include "statement/charge.h"
 #include "statement/kept_answers.h"
+#include "statement/noise_notice.h"
 #include "statement/notices.h"
 #include "statement/opening.h"
 #include "statement/public_keys.h"
@@ -542,6 +543,7 @@ dp_statement_open(DpOpening *opening)
 	SetUserIdAndSecContext(opening->role, opening->security);
 	PushActiveSnapshot(opening->estate->es_snapshot);
 	open_stages(opening);
+	dp_statement_tell_of_drowned(opening->nodes);
 	PopActiveSnapshot();
 	SetUserIdAndSecContext(role, security);
 	MemoryContextSwitchTo(old);

@@ -67,7 +67,8 @@ enum
 	CARRIES_READS,
 	CARRIES_READS_OF,
 	CARRIES_JOIN,
-	CARRIES_UNKNOWN_KEYS
+	CARRIES_UNKNOWN_KEYS,
+	CARRIES_SHOWN
 };
 
 void
@@ -94,6 +95,7 @@ dp_statement_read_release_scan(const CustomScan *scan, DpReleaseState *state)
 	state->reads = intVal(list_nth(private, CARRIES_READS));
 	state->join = list_nth(private, CARRIES_JOIN);
 	state->unknown_keys = list_nth(private, CARRIES_UNKNOWN_KEYS);
+	state->shown = list_nth(private, CARRIES_SHOWN);
 	state->reads_of = DatumGetInt64(list_nth_node(Const, private, CARRIES_READS_OF)->constvalue);
 }
 
@@ -104,7 +106,8 @@ dp_statement_carry_block(const DpRewrittenBlock *entry, int n, int64 reads_of)
 									 makeInteger(n), entry->exact, entry->keys, entry->enums);
 
 	private = list_concat(private, list_make4(entry->asked, entry->cells, entry->checks, NIL));
-	return list_concat(private, list_make4(makeInteger(entry->reads), dp_tree_make_int8(reads_of), entry->join, entry->unknown_keys));
+	return list_concat(private, list_make5(makeInteger(entry->reads), dp_tree_make_int8(reads_of), entry->join, entry->unknown_keys,
+										   entry->shown));
 }
 
 static Node *
@@ -244,6 +247,25 @@ copy_source(DpReleaseState *state)
 	}
 	rewind_released(state->source);
 	ExecDropSingleTupleTableSlot(slot);
+}
+
+void
+dp_statement_read_released(DpReleaseState *state, int most, void (*take) (TupleTableSlot *slot, void *arg), void *arg)
+{
+	TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot;
+
+	rewind_released(state);
+	for (int i = 0; i < most; i++)
+	{
+		ExecClearTuple(slot);
+		if (!next_released(state, slot))
+			break;
+		hide_feigned_of_row(state, slot);
+		ExecStoreVirtualTuple(slot);
+		take(slot, arg);
+	}
+	ExecClearTuple(slot);
+	rewind_released(state);
 }
 
 static TupleTableSlot *

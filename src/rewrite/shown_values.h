@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: PostgreSQL */
+/*
+ * shown_values.h
+ *	  What a block shows of its release, to be compared with its noise when rows are there.
+ */
+#ifndef DP_REWRITE_SHOWN_VALUES_H
+#define DP_REWRITE_SHOWN_VALUES_H
+
+#include "postgres.h"
+
+#include "pricing/block_rewrite.h"
+
+/* One of them, as a list that plans can hold: its members in this order. */
+enum
+{
+	DP_SHOWN_LABEL,				/* String: the aggregate as written */
+	DP_SHOWN_VALUE,				/* expressions over the columns of the release: bigint, numeric or
+								 * double precision, */
+	DP_SHOWN_INTERVAL,			/* and numrange, of 95 % */
+	DP_SHOWN_RELEASE,			/* Integer: number of the release */
+	DP_SHOWN_CLIPS				/* Integer: can its clamp be chosen, by dp_agg.clipping, and is it
+								 * not? */
+};
+
+/*
+ * Those of a block's counts, sums, means, variances and standard deviations, and none if dp_agg.noise_notice is off.
+ * Covariances and the like are left out: many are near zero, and known to be.
+ */
+extern List *dp_rewrite_shown_values(DpBlockRewrite *rewrite);
+
+#endif							/* DP_REWRITE_SHOWN_VALUES_H */

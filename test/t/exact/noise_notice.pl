@@ -1,0 +1,121 @@
+# The notice where noise is most of an answer: when it comes, what it names, and that it depends on what is released
+# alone.
+#
+# A row without noise to speak of has none: that fails with a probability of exp(-900).  A row whose noise has a half
+# width of w is not told of only if noise is twice that, with a probability of 0.0026: of 200 rows none is with 1e-500,
+# and of 20 with 1e-50.  The middle of 200 values is above a tenth of w but for 1e-11.
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('noise_notice');
+$node->init;
+$node->append_conf('postgresql.conf', <<'CONF');
+shared_preload_libraries = 'dp_agg'
+autovacuum = off
+dp_agg.noise_notice = on
+CONF
+$node->start;
+$node->safe_psql('postgres', <<'SQL');
+CREATE EXTENSION dp_agg;
+CREATE ROLE ann LOGIN;
+CREATE TABLE people (id int PRIMARY KEY, k int, city text, cost int NOT NULL, nothing int, x boolean, y boolean, z boolean);
+INSERT INTO people SELECT i, i % 200, 'city ' || i % 20, i % 7, NULL, i % 2 = 0, i % 3 = 0, i % 5 = 0 FROM generate_series(1, 4000) i;
+SELECT dp_agg.protect('people', 'id');
+SELECT dp_agg.set_domain('people', 'k', ARRAY(SELECT generate_series(0, 199)));
+CREATE TABLE visits (person int NOT NULL, k int);
+INSERT INTO visits SELECT i, i % 200 FROM generate_series(1, 4000) i;
+SELECT dp_agg.protect('visits', 'person', max_rows => 5, max_groups => 1);
+SELECT dp_agg.set_domain('visits', 'k', ARRAY(SELECT generate_series(0, 199)));
+SELECT dp_agg.set_budget('ann', 1e9, 0.1);
+SQL
+
+# What ann is told; and each time that it is the notice, its message.
+sub said
+{
+	my ($sql) = @_;
+	my ($out, $err) = ('', '');
+	my $status = $node->psql('postgres', $sql, stdout => \$out, stderr => \$err, extra_params => [ '-U', 'ann' ]);
+	is($status, 0, "answered: $sql") or diag($err);
+	return $err;
+}
+
+sub times_said
+{
+	my ($said) = @_;
+	return scalar(() = $said =~ /NOTICE:  noise is most of /g);
+}
+
+# Where it comes: once, with the column, rows, the width and what helps.
+my $small = 'SELECT k, dp_count(1, 0.001) FROM people GROUP BY k';
+my $said = said($small);
+is(times_said($said), 1, 'it is said once');
+like($said, qr/noise is most of dp_count\(1, 0\.001\) in (19\d|200) of 200 rows$/m, 'of this column, in so many rows');
+like($said, qr/DETAIL:  Half of the 95 % interval of dp_count\(1, 0\.001\) is (299|300)0, beside a median of \d+\.$/m, 'with its half width');
+like($said, qr/HINT:  Ask for fewer, larger groups\. Noise of a tenth takes an epsilon of about 0\.\d+ for dp_count\(1, 0\.001\)\.$/m, 'and what would help');
+my ($median) = $said =~ /median of (\d+)/;
+my ($epsilon) = $said =~ /epsilon of about ([0-9.]+)/;
+cmp_ok(abs($epsilon - 0.001 * 2996 / $median / 0.1), '<', 0.1 * $epsilon, 'which is the one that gives a tenth');
+
+# And where not: much less noise than value.
+is(times_said(said($_)), 0, "nothing is said of little noise: $_")
+  for 'SELECT k, dp_count(1, 1000) FROM people GROUP BY k', 'SELECT dp_count(1, 1) FROM people', 'SELECT dp_sum(cost, 0, 6, 1) FROM people', 'SELECT city, dp_count(1, 100) FROM people GROUP BY city',
+  'SELECT dp_avg(cost, 0, 6, 100), dp_variance(cost, 0, 6, 100), dp_stddev(cost, 0, 6, 100) FROM people',
+  "SELECT count FROM dp_histogram('people', 'cost', 0, 7, 7, 10)";
+
+like(said('SELECT k, dp_count(1, 1000), dp_sum(cost, 0, 6, 0.001) FROM people GROUP BY k'), qr/noise is most of dp_sum\(cost, 0, 6, 0\.001\) in \d+ of 200 rows$/m, 'a column without is not named');
+like(said('SELECT k, dp_sum(cost, 0, 6, 0.001), dp_count(1, 0.001) FROM people GROUP BY k'), qr/noise is most of dp_sum\S* .*? in \d+ of 200 rows, dp_count\S* 0\.001\) in \d+ of 200 rows$/m, 'two columns are in one notice');
+like(said('SELECT k, dp_avg(cost, 0, 6, 0.2) FROM people GROUP BY k'), qr/noise is most of dp_avg\(cost, 0, 6, 0\.2\) in \d+ of \d+ rows$/m, 'means have it');
+like(said('SET dp_agg.epsilon = 1000; SELECT city, dp_sum(cost, 0, 6, 0.0001), dp_count(DISTINCT id) FROM people GROUP BY city'), qr/noise is most of dp_sum\(cost, 0, 6, 0\.0001\) in \d+ of 20 rows$/m, 'private groups have it');
+is(times_said(said("SELECT bin, count FROM dp_histogram('people', 'id', 0, 4000, 200, 0.001)")), 1, 'calls in FROM have it');
+is(times_said(said("SELECT sum(n) FROM (SELECT k, dp_count(1, 0.001) AS n FROM people GROUP BY k) s")), 1, 'subqueries have it');
+is(times_said(said("$small UNION ALL SELECT k, dp_count(1, 0.001) FROM visits GROUP BY k")), 1, 'a statement of two blocks has one');
+
+# Nothing is said of what has no value.
+is(times_said(said('SELECT dp_avg(nothing, 0, 6, 1000), dp_stddev(nothing, 0, 6, 1000) FROM people')), 0, 'no value, no notice');
+is(times_said(said("EXPLAIN $small")), 0, 'nor of a plan');
+is(times_said(said("SELECT epsilon FROM dp_agg.price('$small')")), 0, 'nor of a price');
+is(times_said(said("EXPLAIN ANALYZE $small")), 1, 'a statement that is run has it');
+
+# Automatic clipping is named where it may help.
+my $visits = 'SELECT k, dp_count(1, 0.001) FROM visits GROUP BY k';
+like(said($visits), qr/HINT:  SET dp_agg\.clipping = auto for less noise/, 'of units with several rows');
+unlike(said("SET dp_agg.clipping = auto; $visits"), qr/SET dp_agg\.clipping/, 'unless it is on');
+unlike(said("SET dp_agg.max_rows = 1; $visits"), qr/SET dp_agg\.clipping/, 'or one row counts');
+unlike(said('SELECT dp_count(1, 0.0000001) FROM visits'), qr/larger groups/, 'and groups where there are any');
+
+# The setting.
+is(times_said(said("SET dp_agg.noise_notice = off; $small")), 0, 'it can be turned off');
+is(times_said(said("PREPARE p AS $small; EXECUTE p; EXECUTE p; SET dp_agg.noise_notice = off; EXECUTE p; SET dp_agg.noise_notice = on; EXECUTE p")), 3, 'prepared statements have it each time that it is on');
+
+# Cursors: when the first row is fetched.
+my $cursor = "BEGIN; DECLARE c CURSOR FOR $small";
+is(times_said(said("$cursor; COMMIT")), 0, 'not when a cursor is declared');
+is(times_said(said("$cursor; FETCH 1 FROM c; FETCH 5 FROM c; FETCH ALL FROM c; COMMIT")), 1, 'once when it is fetched from');
+my $rows = $node->safe_psql('postgres', "$cursor; FETCH 3 FROM c; COMMIT", extra_params => [ '-U', 'ann' ]);
+is(scalar(() = $rows =~ /\|/g), 3, 'and no row is lost to it');
+
+# Kept answers say what was said when they were drawn.
+my $again = "SET dp_agg.kept_max_age = '1 day'; SELECT k, dp_count(1, 0.002) FROM people GROUP BY k";
+my ($first) = said($again) =~ /(NOTICE:  noise is most.*)/s;
+my ($second) = said($again) =~ /(NOTICE:  noise is most.*)/s;
+is($second, $first, 'a kept answer has the same notice');
+
+# Answers that are added up of them have none.
+my $kept = "SET dp_agg.kept_max_age = '1 day'; SET dp_agg.kept_rollup = 1000;";
+my $charged = 'SELECT statements FROM dp_agg.budgets WHERE role = $$ann$$::regrole';
+is(times_said(said("$kept SELECT x, y, z, dp_count(1, 1e-6) FROM people GROUP BY x, y, z")), 1, 'finer ones have it');
+my $before = $node->safe_psql('postgres', $charged);
+is(times_said(said("$kept SELECT x, y, dp_count(1, 1e-6) FROM people GROUP BY x, y")), 0, 'an answer that is added up of kept ones has none');
+is($node->safe_psql('postgres', $charged), $before, 'which costs nothing');
+
+# It is about the rows that are released, in every kind of statement.
+is(times_said(said("$small HAVING dp_count(1, 0.001) > 1e9")), 1, 'rows that are left out count');
+is(times_said(said("DO \$\$ BEGIN PERFORM * FROM ($small) s; END \$\$")), 1, 'in a function');
+is(times_said(said("CREATE TEMP TABLE kept AS $small")), 1, 'in CREATE TABLE AS');
+
+$node->stop;
+done_testing();
