@@ -24,7 +24,7 @@
 #include "rewrite/shown_values.h"
 #include "sidechannel/alone.h"
 #include "statement/noise_notice.h"
-#include "statement/release_node.h"
+#include "statement/released_rows.h"
 
 /* Rows of a node that are looked at, and columns that the notice names. */
 #define MOST_ROWS 1000

@@ -16,19 +16,16 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/tuplestore.h"
 
-#include "aggregate/released.h"
 #include "base/compat_planner.h"
-#include "base/compat_varlena.h"
 #include "base/settings.h"
-#include "draw/added_up.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
-#include "pricing/selector.h"
 #include "statement/explain.h"
 #include "statement/notices.h"
 #include "statement/opening.h"
 #include "statement/release_node.h"
+#include "statement/released_rows.h"
 #include "statement/revalidate.h"
 #include "tree/make_nodes.h"
 
@@ -131,78 +128,6 @@ begin_release(CustomScanState *node, EState *estate, int eflags)
 				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
 }
 
-/* Read the next row of what was drawn, or of the kept answer; false if there is none. */
-static bool
-next_released(DpReleaseState *state, TupleTableSlot *slot)
-{
-	int			natts = slot->tts_tupleDescriptor->natts;
-
-	if (state->kept)
-		return dp_kept_next_packed(state->kept, slot->tts_values, slot->tts_isnull);
-	tuplestore_select_read_pointer(state->store, state->reader);
-	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
-		return false;
-	slot_getallattrs(state->store_slot);
-	for (int i = 0; i < natts; i++)
-	{
-		int			column = state->twin ? state->twin_column[i] : i;
-
-		slot->tts_values[i] = state->store_slot->tts_values[column];
-		slot->tts_isnull[i] = state->store_slot->tts_isnull[column];
-	}
-	return true;
-}
-
-/* Rows that noise may feign in each release, of the noise that is in what is shown. */
-static void
-set_feigned(DpReleaseState *state)
-{
-	const DpBlock *block = dp_draw_shown_block(state);
-
-	state->feigned = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
-										Max(block->nreleases, 1) * sizeof(double));
-	for (int i = 0; i < block->nreleases; i++)
-		state->feigned[i] = dp_pricing_feigned_rows(&block->release[i]);
-}
-
-/*
- * Show NULL in place of totals that noise alone may have made of no rows, or mark them where counts and
- * sums are made of them too, which are numbers in any case.  What is kept remains as it was drawn, so that
- * sums of it are of all totals.  What is shown lasts as long as the row.
- */
-static void
-hide_feigned(DpReleaseState *state, TupleTableSlot *slot)
-{
-	if (state->feigned == NULL)
-		set_feigned(state);
-	for (int i = 0; i < state->block->nreleases; i++)
-	{
-		const DpRelease *release = &state->block->release[i];
-		Datum	   *totals = &slot->tts_values[release->column];
-		bool	   *isnull = &slot->tts_isnull[release->column];
-		bool		nobody = !*isnull && dp_pricing_is_feigned(release, state->feigned[i], *totals);
-
-		if (release->answers == 0)
-			*isnull |= nobody;
-		else
-			*totals = PointerGetDatum(dp_aggregate_mark_totals(DatumGetByteaPP(*totals), dp_pricing_totals_of(release),
-															   nobody));
-	}
-}
-
-/* The same within memory that lasts until the next row is read. */
-static void
-hide_feigned_of_row(DpReleaseState *state, TupleTableSlot *slot)
-{
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-	MemoryContext old;
-
-	ResetExprContext(econtext);
-	old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-	hide_feigned(state, slot);
-	MemoryContextSwitchTo(old);
-}
-
 /* Was what a node holds paid for, by itself or its twin, or is it what another node of its statement holds? */
 static bool
 is_paid(const DpReleaseState *state)
@@ -210,19 +135,6 @@ is_paid(const DpReleaseState *state)
 	if (state->source)
 		return state->source->kept || is_paid(state->source);
 	return state->twin ? state->twin->paid : state->paid;
-}
-
-/* Begin again with the rows that a node holds. */
-static void
-rewind_released(DpReleaseState *state)
-{
-	if (state->store)
-	{
-		tuplestore_select_read_pointer(state->store, state->reader);
-		tuplestore_rescan(state->store);
-	}
-	if (state->kept)
-		dp_kept_rewind_packed(state->kept);
 }
 
 /* Have a node hold the rows that another one of its statement holds. */
@@ -238,34 +150,15 @@ copy_source(DpReleaseState *state)
 	tuplestore_set_eflags(state->store, EXEC_FLAG_REWIND);
 	state->store_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	MemoryContextSwitchTo(old);
-	rewind_released(state->source);
-	while (next_released(state->source, slot))
+	dp_statement_rewind_released(state->source);
+	while (dp_statement_next_released(state->source, slot))
 	{
 		ExecStoreVirtualTuple(slot);
 		tuplestore_puttupleslot(state->store, slot);
 		ExecClearTuple(slot);
 	}
-	rewind_released(state->source);
+	dp_statement_rewind_released(state->source);
 	ExecDropSingleTupleTableSlot(slot);
-}
-
-void
-dp_statement_read_released(DpReleaseState *state, int most, void (*take) (TupleTableSlot *slot, void *arg), void *arg)
-{
-	TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot;
-
-	rewind_released(state);
-	for (int i = 0; i < most; i++)
-	{
-		ExecClearTuple(slot);
-		if (!next_released(state, slot))
-			break;
-		hide_feigned_of_row(state, slot);
-		ExecStoreVirtualTuple(slot);
-		take(slot, arg);
-	}
-	ExecClearTuple(slot);
-	rewind_released(state);
 }
 
 static TupleTableSlot *
@@ -285,9 +178,9 @@ exec_release(CustomScanState *node)
 				 errmsg("differentially private release was not paid for")));
 
 	ExecClearTuple(slot);
-	if (!next_released(state, slot))
+	if (!dp_statement_next_released(state, slot))
 		return NULL;
-	hide_feigned_of_row(state, slot);
+	dp_statement_hide_feigned(state, slot);
 	ExecStoreVirtualTuple(slot);
 	if (dp_settings_noise_notice && state->opening && !state->opening->told_withheld)
 		state->opening->told_withheld = dp_statement_tell_of_withheld(state, slot);
@@ -300,7 +193,7 @@ exec_release(CustomScanState *node)
 static void
 rescan_release(CustomScanState *node)
 {
-	rewind_released((DpReleaseState *) node);
+	dp_statement_rewind_released((DpReleaseState *) node);
 }
 
 static void

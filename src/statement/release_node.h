@@ -32,10 +32,6 @@ extern void dp_statement_read_release_scan(const CustomScan *scan, DpReleaseStat
 /* Tell the release nodes of a finished plan, if it has any, what they came from. */
 extern void dp_statement_set_origin(PlannedStmt *plan, List *origin);
 
-/* Go through the first rows that a node holds, as it shows them; it begins with them anew afterwards. */
-extern void dp_statement_read_released(DpReleaseState *state, int most, void (*take) (TupleTableSlot *slot, void *arg),
-									   void *arg);
-
 /* Register the node; from _PG_init. */
 extern void dp_statement_release_init(void);
 

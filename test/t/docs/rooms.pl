@@ -112,7 +112,7 @@ for my $name (grep { m{^src/\w+/.*\.c$} } sort keys %source)
 {
 	my ($room) = $name =~ m{^src/(\w+)/};
 	my %called = map { $_ => 1 } $source{$name} =~ /PG_FUNCTION_INFO_V1\((\w+)\)/g;
-	my $begins = $room eq 'base' ? 'settings|meter|preloaded|injection|compat|usage|warn' : $room;
+	my $begins = $room eq 'base' ? 'settings|meter|preloaded|injection|compat|usage|warn|closest' : $room;
 	push @misnamed, map { "$name: $_" } grep { !$called{$_} && !/^dp_(?:$begins)_/ }
 	  $source{$name} =~ /^(?!static)[\w ]*\w[ *]*\n(\w+)\([^;{}]*\)\n\{/mg;
 }
@@ -136,6 +136,7 @@ my %readers = (
 	dp_settings_delta => [qw(budget)],	# the default of a function's argument
 	dp_settings_plain_aggregates => [qw(asking statement)],
 	dp_settings_raw_reads => [qw(asking)],
+	dp_settings_noise_notice => [qw(rewrite statement)],	# what a plan carries for a notice
 	dp_settings_release_rows => [qw(rewrite)],	# what the planner expects
 );
 my @free = qw(statement draw budget);	# rooms that read others, of what is kept and charged

@@ -67,10 +67,14 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_seclabel'), '0', 'no la
 $node->safe_psql('postgres', $undo);
 is($node->safe_psql('postgres', $labels), $before, 'the statements that it returns put them back');
 like(asked($node, $count), qr/^-?\d+$/, 'and it answers again');
+$node->safe_psql('postgres', "CREATE DATABASE $_") for 'without', 'had', '"Has it"', '"Has, too"';
+$node->safe_psql($_, 'CREATE EXTENSION dp_agg') for 'had', 'Has it', 'Has, too';
+$node->safe_psql('had', 'DROP EXTENSION dp_agg');
+$node->safe_psql('Has, too', 'CREATE ROLE of_another; SELECT dp_agg.set_budget($$of_another$$, 1, 0), dp_agg.drop_budget($$of_another$$)');
 my $steps = $node->safe_psql('postgres', "SELECT step FROM dp_agg.uninstall() WHERE NOT done");
 like($steps, $_, "it says $_")
   for qr/^keep the ledger \(rows: \d+, budgets and caps: 2\)/m, qr/uses the extension: view public\.counted$/m, qr/uses the extension: function public\.of_budgets\(dp_agg\.budget\)$/m,
-  qr/^give back to PUBLIC/m, qr/^drop the extension$/m, qr/each other database that has the extension: template1$/m, qr/^take dp_agg out of shared_preload_libraries/m;
+  qr/^give back to PUBLIC/m, qr/^drop the extension$/m, qr/each other database that has the extension: "Has it", "Has, too"$/m, qr/^and in databases that were made from a template/m, qr/^take dp_agg out of shared_preload_libraries/m;
 unlike($steps, qr/view (public\.shown|dp_agg(?:_internal)?\.|dp_accountant\.)|aggregate|trigger/, 'and nothing of what goes with it');
 
 # Nothing is opened, in plans already prepared, through views and by whatever road.
