@@ -13,7 +13,7 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('demo');
 $node->init;
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'");
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\ndp_agg.noise_notice = on\ndp_agg.high_epsilon = 20");
 $node->start;
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 $node->safe_psql('postgres', 'CREATE DATABASE demo');
