@@ -74,6 +74,9 @@ is(times_said(said("SELECT bin, count FROM dp_histogram('people', 'id', 0, 4000,
 is(times_said(said("SELECT sum(n) FROM (SELECT k, dp_count(1, 0.001) AS n FROM people GROUP BY k) s")), 1, 'subqueries have it');
 is(times_said(said("$small UNION ALL SELECT k, dp_count(1, 0.001) FROM visits GROUP BY k")), 1, 'a statement of two blocks has one');
 
+like(said("$small UNION ALL $small"), qr/noise is most of dp_count\(1, 0\.001\) in \d+ of 200 rows$/m, 'a question that is asked twice is named once');
+like(said('SELECT k, dp_count(1, 0.001) FROM people GROUP BY k HAVING dp_count(1, 0.001) > (SELECT avg(n) FROM (SELECT dp_count(1, 0.001) AS n FROM people GROUP BY k) s)'), qr/noise is most of /, 'a block that another reads has it');
+
 # Nothing is said of what has no value.
 is(times_said(said('SELECT dp_avg(nothing, 0, 6, 1000), dp_stddev(nothing, 0, 6, 1000) FROM people')), 0, 'no value, no notice');
 is(times_said(said("EXPLAIN $small")), 0, 'nor of a plan');
