@@ -70,6 +70,17 @@ my @arrays = ("'{}'", "'{1}'", "'{1,2,3}'", "'{1,2,3,4,5,6,7}'", "'{NULL}'", "'{
 	"'[5:6]={1,2}'", "'[-2147483648:-2147483647]={1,2}'", "array_fill(1, ARRAY[1000])");
 
 # Values of each type, as SQL.
+# Terms (src/rewrite/term.h): parts of every kind and size, zeroes or not, and sums of more than there is.
+sub values_of_terms
+{
+	my $part = sub { my ($kind, $fill, $size) = @_; return unpack 'H*', pack('l<l<', $kind, $size) . chr($fill) x $size };
+	my $one = $part->(0, 0, 16);
+	my @terms = map { my $kind = $_; map { $part->($kind, 0, $_), $part->($kind, 255, $_), $part->($kind, 1, $_) } 0, 8, 16, 128, 200, 208, 216, 264, 400 } 0 .. 13;
+	push @terms, map { $one . $one . $part->($_, 0, 0) } 3 .. 13;
+	push @terms, $one x 3 . unpack('H*', pack 'l<l<q<', 12, 8, $_) for -1, 0, 3, 4, 1 << 62;
+	return map { "'\\x$_'::bytea" } @terms, unpack('H*', pack 'l<l<', 0, -8), unpack('H*', pack 'l<l<', 0, 2147483640);
+}
+
 my %values = (
 	'boolean' => [ 'NULL::bool', 'true', 'false' ],
 	'smallint' => [ map { "$_\::smallint" } 'NULL', 0, 1, -1, 32767, '(-32768)' ],
@@ -81,7 +92,8 @@ my %values = (
 	'text' => [ 'NULL::text', @texts ],
 	'name' => [ map { "$_\::name" } 'NULL', "''", "'age'", "'city'", "'id'", "'nothing'", "'ctid'" ],
 	'name[]' => [ map { "$_\::name[]" } 'NULL', "'{}'", "'{id}'", "'{age,age}'", "'{nothing}'", "'{{id},{age}}'", "'{NULL}'" ],
-	'bytea' => [ values_of_bytea() ],
+	'bytea' => [ values_of_bytea(), values_of_terms() ],
+	'numrange' => [ map { "$_\::numrange" } 'NULL', "'empty'", "'(,)'", "'(0.4,0.6]'", "'[NaN,NaN]'", "'(-infinity,infinity)'" ],
 	'date' => [ map { "$_\::date" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'5874897-12-31'" ],
 	'time without time zone' => [ map { "$_\::time" } 'NULL', "'00:00'", "'24:00'", "'12:34:56.789'" ],
 	'timestamp without time zone' => [ map { "$_\::timestamp" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'294276-12-31'" ],
