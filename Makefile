@@ -10,6 +10,7 @@
 #   make, make install the usual PGXS targets, for a server you administer
 #   make unit          the plain-C rooms alone, under sanitizers
 #   make accuracy      measured errors of all mechanisms beside theory
+#   make report        build/report.html about the database that PGHOST, PGDATABASE and PGUSER name
 #   make bench         speed, as ratios to the plain queries
 #   make test-ubsan    regress and some fuzzing under UBSan
 #   make lint          clang-tidy and cppcheck
@@ -211,7 +212,7 @@ endif
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = check test accuracy test-fast test-tools test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert neighbours test-container test-dist dist deb
+STANDALONE = check test accuracy test-fast test-tools test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert neighbours test-container test-dist dist deb report
 
 .DEFAULT_GOAL = all
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
@@ -355,6 +356,12 @@ demo:
 
 demo-stop:
 	@test/demo/stop
+
+# A page about budgets, prices and exposures of a running server's database; an auditor may make it.
+.PHONY: report
+report:
+	@mkdir -p build
+	psql -XqAt -f doc/report.sql -o build/report.html
 
 # Everything test/bench measures, on a throw-away server.
 .PHONY: bench
