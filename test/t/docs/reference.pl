@@ -83,7 +83,12 @@ SQL
 }
 cmp_ok(scalar keys %there, '>=', 150, 'functions were found');
 
-my %unused = map { $_ => 1 } map { split } $internal =~ /^    (.*)/mg;
+my @unused = map { split } $internal =~ /^    (.*)/mg;
+my %unused = map { $_ => 1 } @unused;
+is("@unused", join(' ', sort keys %unused), 'what nobody calls is listed once, in order');
+my %calls;
+$calls{$_}++ for grep { !/\(\.\.\.\)/ } map { $_->[0] =~ /`([^`]+)`/g } rows('function');
+is_deeply([ sort grep { $calls{$_} > 1 } keys %calls ], [], 'no call is in two rows');
 is_deeply([ sort grep { !$there{"dp_agg_internal.$_"} || $documented{"dp_agg_internal.$_"} } keys %unused ], [], 'what nobody calls is there, and in no table');
 is_deeply([ sort grep { !$documented{$_} && !(/^dp_agg_internal\.(.*)/ && $unused{$1}) } keys %there ], [], 'every function is in a table, or among those that nobody calls');
 for my $name (sort keys %documented)
