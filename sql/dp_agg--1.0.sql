@@ -4599,24 +4599,36 @@ COMMENT ON AGGREGATE @extschema@.dp_randomized_estimate(text, text[], double pre
 -- help: an analyst's first page
 --
 -- It shows what views and catalogs show the caller anyway.
-CREATE FUNCTION dp_agg.help(OUT topic text, OUT name text, OUT what text) RETURNS SETOF record
-LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION dp_agg.help(relation regclass DEFAULT NULL, OUT topic text, OUT name text, OUT what text) RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 WITH extension AS (
 	SELECT e.oid, e.extnamespace, CASE WHEN n.nspname <> 'public' THEN quote_ident(n.nspname) || '.' ELSE '' END AS prefix
 	FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'dp_agg'),
+-- what the argument stands for: itself, the root of which it is a partition, what it is a view of
+asked AS (
+	SELECT t.* FROM dp_agg.protected_tables t WHERE t.relation IN (help.relation, pg_partition_root(help.relation))
+		OR t.relation IN (SELECT d.refobjid FROM pg_rewrite w JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
+			WHERE w.ev_class = help.relation)),
 budgets AS (
-	SELECT b.* FROM dp_agg.budgets b WHERE pg_has_role(b.role::oid, 'USAGE')),
+	SELECT b.* FROM dp_agg.budgets b WHERE pg_has_role(b.role::oid, 'USAGE') AND (help.relation IS NULL OR b.dataset IN (SELECT a.dataset FROM asked a))),
 tables AS (
 	SELECT t.* FROM dp_agg.protected_tables t JOIN pg_class c ON c.oid = t.relation
-	WHERE t.dataset IN (SELECT b.dataset FROM budgets b) AND has_schema_privilege(c.relnamespace, 'USAGE')),
+	WHERE help.relation IS NULL AND t.dataset IN (SELECT b.dataset FROM budgets b) AND has_schema_privilege(c.relnamespace, 'USAGE')
+	UNION ALL SELECT a.* FROM asked a),
 columns AS (
 	SELECT c.*, row_number() OVER () AS position FROM dp_agg.protected_columns c JOIN tables t ON t.relation = c.relation),
--- the first table, and the first column by which its groups are public
+-- the first table, and its first columns by which groups are public, of texts, of numbers with bounds and without, and of days
 example AS (
-	SELECT e.prefix, coalesce(t.relation::text, 'a_table') AS relation,
-		coalesce((SELECT quote_ident(c."column") FROM columns c WHERE c.relation = t.relation AND NOT c.hidden
-			AND (c.keys IS NOT NULL OR c.refers_to IS NOT NULL OR c.type = 'boolean') ORDER BY c.position LIMIT 1), 'a_column') AS key
-	FROM extension e LEFT JOIN (SELECT t.relation FROM tables t ORDER BY t.relation::text LIMIT 1) t ON true),
+	SELECT e.prefix, coalesce(t.relation::text, 'a_table') AS relation, CASE WHEN t.through IS NULL THEN quote_ident(t.unit) END AS unit,
+		coalesce(f.key, CASE WHEN help.relation IS NULL THEN 'a_column' ELSE f.label END) AS key, f.number, f.unbounded, f.day
+	FROM extension e LEFT JOIN (SELECT t.relation, t.unit, t.through FROM tables t ORDER BY t.relation::text LIMIT 1) t ON true, LATERAL (
+		SELECT (array_agg(quote_ident(c."column") ORDER BY c.position) FILTER (WHERE c.keys IS NOT NULL OR c.refers_to IS NOT NULL OR c.type = 'boolean'))[1] AS key,
+			(array_agg(quote_ident(c."column") ORDER BY c.position) FILTER (WHERE c.type ~ '^(text|character)' AND NOT c.is_unit))[1] AS label,
+			(array_agg(quote_ident(c."column") ORDER BY c.position) FILTER (WHERE n.is_number AND c.lower IS NOT NULL))[1] AS number,
+			(array_agg(c."column" ORDER BY c.position) FILTER (WHERE n.is_number AND c.lower IS NULL AND c.keys IS NULL AND c.refers_to IS NULL AND NOT c.is_unit))[1] AS unbounded,
+			(array_agg(quote_ident(c."column") ORDER BY c.position) FILTER (WHERE c.type ~ '^(date|timestamp)' AND c.lower IS NOT NULL))[1] AS day
+		FROM columns c, LATERAL (SELECT c.type ~ '^(smallint|integer|bigint|numeric|real|double precision)' AS is_number) n
+		WHERE c.relation = t.relation AND NOT c.hidden) f),
 functions AS (
 	SELECT DISTINCT ON (p.pronamespace, p.proname) p.pronamespace = e.extnamespace AS is_first,
 		format('%s%s(%s)', CASE WHEN p.pronamespace = e.extnamespace THEN e.prefix ELSE 'dp_agg.' END, p.proname,
@@ -4629,10 +4641,16 @@ functions AS (
 	ORDER BY p.pronamespace, p.proname, p.oid)
 SELECT h.topic, h.name, h.what FROM (
 	SELECT 1 AS part, 0::bigint AS position, 'budget' AS topic, b.dataset AS name,
-		format('epsilon %s of %s is left to %s, at delta %s%s', trim_scale(trunc(b.epsilon_remaining::numeric, 9)), b.epsilon_limit, b.role, b.delta_limit, '; a new period begins at ' || b.refreshes_at) AS what
+		format('epsilon %s of %s is left to %s, at delta %s%s%s', trim_scale(trunc(b.epsilon_remaining::numeric, 9)), b.epsilon_limit, b.role, b.delta_limit, '; a new period begins at ' || b.refreshes_at,
+			CASE WHEN help.relation IS NOT NULL AND current_setting('dp_agg.epsilon', true) <> '' THEN format('; pays for %s more counts at epsilon %s', dp_agg.remaining(b.role, b.dataset, current_setting('dp_agg.epsilon')::float8), current_setting('dp_agg.epsilon')) END) AS what
 	FROM budgets b
 	UNION ALL
-	SELECT 1, 0, 'budget', NULL, 'you have none: an administrator gives one by dp_agg.set_budget' WHERE NOT EXISTS (SELECT FROM budgets)
+	SELECT 1, 0, 'budget', NULL, 'you have none: an administrator gives one by dp_agg.set_budget' WHERE help.relation IS NULL AND NOT EXISTS (SELECT FROM budgets)
+	UNION ALL
+	SELECT DISTINCT 1, 0, 'budget', a.dataset, 'you have none: an administrator gives one by dp_agg.set_budget' FROM asked a WHERE a.dataset NOT IN (SELECT b.dataset FROM budgets b)
+	UNION ALL
+	SELECT 2, 0, 'table', help.relation::text, 'is not protected: who may read it asks as ever, and nobody else; dp_agg.protected_tables lists those that are'
+	WHERE help.relation IS NOT NULL AND NOT EXISTS (SELECT FROM asked)
 	UNION ALL
 	SELECT 2, 0, 'table', t.relation::text, format('data set %s; %s; of each unit %s in a group, and %s', t.dataset,
 		CASE WHEN t.through IS NULL THEN format('the privacy unit is column %I', t.unit) ELSE format('the privacy unit is that of %s, by column %I', t.through, t.unit) END,
@@ -4651,14 +4669,23 @@ SELECT h.topic, h.name, h.what FROM (
 	SELECT 4, x.position, 'how to ask', x.name, x.what
 	FROM example e, LATERAL (VALUES (0, 'plain SQL', format('SELECT count(*) FROM %s;', e.relation)),
 		(1, 'a count', format('SELECT %sdp_count(*) FROM %s;', e.prefix, e.relation)),
-		(2, 'counts by group', format('SELECT %1$s, %2$sdp_count(*) FROM %3$s GROUP BY %1$s;', e.key, e.prefix, e.relation)),
-		(3, 'the price beforehand, free', format('SELECT * FROM dp_agg.price(%L);', format('SELECT %sdp_count(*) FROM %s', e.prefix, e.relation)))) x (position, name, what)
+		(2, 'counts by group', CASE WHEN e.key IS NOT NULL THEN format('SELECT %1$s, %2$sdp_count(*) FROM %3$s GROUP BY %1$s;', e.key, e.prefix, e.relation) END),
+		(9, 'the price beforehand, free', format('SELECT * FROM dp_agg.price(%L);', format('SELECT %sdp_count(*) FROM %s', e.prefix, e.relation)))) x (position, name, what)
+	WHERE x.what IS NOT NULL AND (help.relation IS NULL OR EXISTS (SELECT FROM asked))
 	UNION ALL
-	SELECT CASE WHEN f.is_first THEN 5 ELSE 6 END, 0, 'function', f.name, f.what FROM functions f) h
+	SELECT 4, x.position, 'how to ask', x.name, x.what
+	FROM example e, LATERAL (VALUES (3, 'privacy units', CASE WHEN e.unit IS NOT NULL THEN format('SELECT count(DISTINCT %s) FROM %s;', e.unit, e.relation) END),
+		(4, 'a mean, and how far off noise is', CASE WHEN e.number IS NOT NULL THEN format('SELECT %1$sdp_avg(%2$s), %1$sdp_interval(%1$sdp_avg(%2$s)) FROM %3$s;', e.prefix, e.number, e.relation) END),
+		(5, 'a median', CASE WHEN e.number IS NOT NULL THEN format('SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY %s) FROM %s;', e.number, e.relation) END),
+		(6, 'counts by month', CASE WHEN e.day IS NOT NULL THEN format('SELECT date_trunc(''month'', %s) AS month, count(*) FROM %s GROUP BY 1 ORDER BY 1;', e.day, e.relation) END),
+		(7, 'bounds that nobody declared', CASE WHEN e.number IS NULL AND e.unbounded IS NOT NULL THEN format('SELECT * FROM dp_agg.suggest_bounds(%L, %L, 0.1);', e.relation, e.unbounded) END)) x (position, name, what)
+	WHERE help.relation IS NOT NULL AND x.what IS NOT NULL AND EXISTS (SELECT FROM asked)
+	UNION ALL
+	SELECT CASE WHEN f.is_first THEN 5 ELSE 6 END, 0, 'function', f.name, f.what FROM functions f WHERE help.relation IS NULL) h
 ORDER BY h.part, h.position, h.name
 $$;
-COMMENT ON FUNCTION dp_agg.help() IS
-'your first page: your budgets and what is left of them, the protected tables that you may ask about, their columns with bounds and keys, how to ask, and functions with a line each; charges nothing and reads no protected row';
+COMMENT ON FUNCTION dp_agg.help(regclass) IS
+'your first page: your budgets and what is left of them, the protected tables that you may ask about, their columns with bounds and keys, how to ask, and functions with a line each; charges nothing and reads no protected row. Of one table, or a view of it: what may be asked about it, and questions to begin with.';
 
 --
 -- comments on functions of which there is one for each type

@@ -11,7 +11,9 @@ GRANT help_pool TO help_analyst;
 GRANT USAGE ON SCHEMA helped TO help_analyst, help_stranger;
 SET search_path = helped, public;
 CREATE TABLE clinics (id int PRIMARY KEY);
-CREATE TABLE people (id int PRIMARY KEY, age int, city text, "Odd one" boolean, secret text, clinic int);
+CREATE TABLE people (id int PRIMARY KEY, age int, city text, "Odd one" boolean, secret text, clinic int, born date);
+CREATE TABLE parts (person int NOT NULL, note text, x float8, "a ""b""" int) PARTITION BY LIST (person);
+CREATE TABLE parts_of_1 PARTITION OF parts FOR VALUES IN (1, 2, 3);
 CREATE TABLE visits (visit int PRIMARY KEY, person int NOT NULL REFERENCES people (id), cost numeric(6, 2));
 CREATE TABLE closed.people (id int PRIMARY KEY);
 CREATE TABLE elsewhere (id int PRIMARY KEY);
@@ -48,15 +50,40 @@ SET ROLE help_stranger;
 SELECT * FROM dp_agg.help() WHERE topic <> 'function';
 RESET ROLE;
 
+\echo of one table: what may be asked, and questions to begin with
+SELECT dp_agg.set_domain('people', 'born', '2018-01-01', '2019-12-31'), dp_agg.set_domain('visits', 'cost', 0, 100), dp_agg.set_budget('help_analyst', 50, 1e-6, 'other');
+SELECT dp_agg.protect('parts', 'person', 'other', max_rows => 2), dp_agg.publish('people', 'people_seen', '{id,age}');
+COMMENT ON TABLE people IS 'the owner''s own words';
+SET ROLE help_analyst;
+SELECT * FROM dp_agg.help('people');
+SELECT * FROM dp_agg.help('visits');
+SELECT * FROM dp_agg.help('parts_of_1');
+SELECT obj_description('people'::regclass);
+\echo each of these questions can be asked
+SET client_min_messages = warning;
+\o /dev/null
+SELECT h.what FROM unnest(ARRAY['people', 'visits', 'parts_of_1']::regclass[]) t, dp_agg.help(t) h WHERE h.topic = 'how to ask' \gexec
+\o
+RESET client_min_messages;
+SELECT statements > 10 AS asked FROM dp_agg.budgets WHERE dataset = 'default';
+\echo a view of it, a table that is none, and one that she has no budget for
+SELECT name, what FROM dp_agg.help('people_seen') WHERE topic = 'table';
+SELECT * FROM dp_agg.help('clinics');
+RESET ROLE;
+SELECT dp_agg.drop_budget('help_analyst', 'other');
+SET ROLE help_analyst;
+SELECT * FROM dp_agg.help('parts') WHERE topic IN ('budget', 'table');
+RESET ROLE;
+
 \echo where catalogs are closed as dp_agg.harden closes them, and it charged nothing
 BEGIN;
 REVOKE SELECT ON pg_class FROM PUBLIC;
 GRANT SELECT (oid, relname, relnamespace, relkind) ON pg_class TO PUBLIC;
 SET ROLE help_analyst;
-SELECT count(*) > 50 AS shown FROM dp_agg.help();
+SELECT count(*) > 50 AS shown, (SELECT count(*) FROM dp_agg.help('people_seen')) > 10 AS of_one FROM dp_agg.help();
 ROLLBACK;
 SELECT DISTINCT event, role FROM dp_agg.ledger WHERE event = 'charge';
-SELECT provolatile, proconfig FROM pg_proc WHERE oid = 'dp_agg.help()'::regprocedure;
+SELECT provolatile, proconfig FROM pg_proc WHERE oid = 'dp_agg.help(regclass)'::regprocedure;
 
 SET client_min_messages = warning;
 DROP SCHEMA helped, closed CASCADE;
