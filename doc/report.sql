@@ -199,21 +199,21 @@ limits AS (
 		JOIN (SELECT number, min(at) AS began, greatest(extract(epoch FROM now() - min(at)), 1) AS seconds FROM entry GROUP BY number) s USING (number)
 	WHERE e.epsilon IS DISTINCT FROM e.before),
 span AS (
-	SELECT e.number, min(e.at) AS began, greatest(extract(epoch FROM now() - min(e.at)), 1) AS seconds, 1.12 * greatest(max(e.epsilon), max(e.spent)) AS top FROM entry e GROUP BY e.number),
+	SELECT e.number, min(e.at) AS began, greatest(extract(epoch FROM now() - min(e.at)), 1) AS seconds, 1.12 * least(greatest(max(e.epsilon), max(e.spent)), 1e300) AS top FROM entry e GROUP BY e.number),
 over_time AS (
 	SELECT s.number, format('<path class="inside" d="M44 190%sH312V190Z"/><path class="exact" d="M44 190%sH312"/><path class="limit" d="%sH312"/>%s', p.steps, p.steps, m.steps, coalesce(r.marks, '')) AS drawn,
 		to_char(s.began, CASE WHEN s.seconds < 86400 THEN 'YYYY-MM-DD HH24:MI:SS' ELSE 'YYYY-MM-DD' END) AS first_label,
 		to_char(now(), CASE WHEN s.seconds < 86400 THEN 'HH24:MI:SS' ELSE 'YYYY-MM-DD' END) AS last_label, s.top
 	FROM span s,
-		LATERAL (SELECT string_agg(format('H%sV%s', x, round((190 - 178 * spent / s.top)::numeric, 1)), '' ORDER BY id) AS steps FROM spending WHERE number = s.number) p,
-		LATERAL (SELECT string_agg(format(CASE WHEN o = 1 THEN 'M%s %s' ELSE 'H%sV%s' END, x, round((190 - 178 * epsilon / s.top)::numeric, 1)), '' ORDER BY id) AS steps
+		LATERAL (SELECT string_agg(format('H%sV%s', x, round((190 - 178 * (spent / s.top))::numeric, 1)), '' ORDER BY id) AS steps FROM spending WHERE number = s.number) p,
+		LATERAL (SELECT string_agg(format(CASE WHEN o = 1 THEN 'M%s %s' ELSE 'H%sV%s' END, x, round((190 - 178 * (epsilon / s.top))::numeric, 1)), '' ORDER BY id) AS steps
 			FROM (SELECT *, row_number() OVER (ORDER BY id) AS o FROM limits WHERE number = s.number) l) m,
-		LATERAL (SELECT string_agg(format('<path class="mark" d="M%s %sl7 7m0-7l-7 7"/>', x - 3.5, round((190 - 178 * spent / s.top)::numeric - 3.5, 1)), '') AS marks
+		LATERAL (SELECT string_agg(format('<path class="mark" d="M%s %sl7 7m0-7l-7 7"/>', x - 3.5, round((190 - 178 * (spent / s.top))::numeric - 3.5, 1)), '') AS marks
 			FROM (SELECT DISTINCT ON (x) x, spent FROM (SELECT round((44 + 268 * extract(epoch FROM e.at - s.began) / s.seconds)::numeric) AS x, e.spent
 				FROM entry e WHERE e.number = s.number AND NOT e.admitted AND e.spent IS NOT NULL) y ORDER BY x, spent DESC) z) r),
 -- delta by epsilon: from 1e-12 to 1, to the left of what the limit and basic composition have
 widest AS (
-	SELECT number, 1.12 * greatest(max(e) FILTER (WHERE kind <> 'advanced'), 1e-9) AS e FROM holds GROUP BY number),
+	SELECT number, 1.12 * least(greatest(max(e) FILTER (WHERE kind <> 'advanced'), 1e-9), 1e300) AS e FROM holds GROUP BY number),
 loss AS (
 	SELECT w.number, w.e AS right_label, (
 		SELECT string_agg(CASE h.kind WHEN 'exact' THEN format('<polyline class="exact" points="%s"/>', h.points) WHEN 'advanced' THEN format('<polyline class="advanced" points="%s"/>', h.points)
@@ -222,7 +222,7 @@ loss AS (
 		FROM (SELECT kind, string_agg(format('%s,%s', x, y), ' ' ORDER BY d) AS points, max(x) AS x, max(y) AS y
 			FROM (SELECT kind, d, round((44 + 268 * least(e / w.e, 30))::numeric, 1) AS x, round((12 + 178 * least(-log(greatest(d, 1e-12))::numeric / 12, 1))::numeric, 1) AS y FROM holds WHERE number = w.number) p
 			GROUP BY kind) h) ||
-		coalesce((SELECT format('<circle class="mark" cx="%s" cy="%s" r="4.5"/>', round((44 + 268 * a.spent / w.e)::numeric, 1), round((12 + 178 * least(-log(greatest(a.delta, 1e-12))::numeric / 12, 1))::numeric, 1))
+		coalesce((SELECT format('<circle class="mark" cx="%s" cy="%s" r="4.5"/>', round((44 + 268 * (a.spent / w.e))::numeric, 1), round((12 + 178 * least(-log(greatest(a.delta, 1e-12))::numeric / 12, 1))::numeric, 1))
 			FROM account a WHERE a.number = w.number AND a.spent IS NOT NULL), '') AS drawn
 	FROM widest w),
 -- misses by false alarms: the greatest of all lower bounds that hold, at places close to where there are few, and turned about the diagonal
@@ -254,9 +254,10 @@ SELECT coalesce(string_agg(format($html$<div class="account">
 	:text a.name :as_html, :text a.dataset :as_html,
 	CASE WHEN a.spent IS NULL THEN '' ELSE format('Epsilon %s of %s is spent, at delta %s. ', a.spent, a.epsilon, a.delta) END || CASE
 		WHEN h.number IS NOT NULL THEN format('The %s, as a list fixed in advance, epsilon %s at that delta.', CASE a.statements WHEN 1 THEN 'statement charged was' ELSE a.statements || ' statements charged were' END,
-			coalesce((SELECT nullif(dp_accountant.pld_epsilon(h.releases, a.delta), 'Infinity')::text FROM account y WHERE y.number = a.number AND a.delta > 0), 'unknown'))
+			coalesce((SELECT nullif(dp_accountant.pld_epsilon(h.releases, y.delta), 'Infinity')::text FROM account y WHERE y.number = a.number AND y.delta > 0),
+				(SELECT r.e::text FROM holds r WHERE r.number = a.number AND r.kind = 'basic' AND r.d <= a.delta), 'unknown'))
 		WHEN a.statements = 0 AND coalesce(a.spent, 0) = 0 THEN 'Nothing was charged.'
-		ELSE 'What was released is not drawn: there is more of it than this report was told to compose, or the ledger does not have it from the beginning.' END,
+		ELSE 'What was released is not drawn: there is more of it than this report was told to compose, or of an epsilon beyond 100,000, or the ledger does not have it from the beginning.' END,
 	frame.axes, coalesce(o.drawn, ''), 194 - round((178 / 1.12), 1), a.epsilon, coalesce(o.first_label, ''), coalesce(o.last_label, ''),
 	coalesce(l.drawn, ''), frame.axes,
 	'<text x="40" y="16" text-anchor="end">1</text><text x="40" y="60" text-anchor="end">1e-3</text><text x="40" y="105" text-anchor="end">1e-6</text><text x="40" y="149" text-anchor="end">1e-9</text><text x="40" y="193" text-anchor="end">1e-12</text><text x="44" y="206" text-anchor="middle">0</text>'

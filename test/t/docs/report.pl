@@ -227,6 +227,17 @@ $exactly = asked("SELECT dp_accountant.pld_epsilon($releases, 1e-6)")->[0][0];
 like(charts($page, 'ann on data set default')->{words}, qr/ The statement charged was, as a list fixed in advance, epsilon $exactly /, 'the new history alone is composed');
 is(rows($page, 'question')->[0][3], "dp_count(id, 1), private groups FROM public.people WHERE age > 3 GROUP BY city\n(the text was not kept)", 'a question stands where no text was kept');
 
+# The greatest and least of budgets.
+$node->safe_psql('postgres', <<'SQL');
+SELECT dp_agg.set_budget('ann', 1.7e308, 0.5), dp_agg.set_budget('eve', 1e-9, 0), dp_agg.set_dataset_cap('default', 1.7e308, 0.9);
+SQL
+answered($node, 'ann', 'SELECT dp_count(id, 1e6) FROM people', 'SELECT dp_count(id, 1e-9) FROM people');
+answered($node, 'eve', 'SELECT dp_count(id, 1e-9) FROM people');
+($page, $errors) = report_of($node, 'auditor');
+is($errors, '', 'no budget is too great or small');
+like(charts($page, 'eve on data set default')->{words}, qr/spent, at delta 0\. The statement charged was, as a list fixed in advance, epsilon 1e-09 at that delta\./, 'without delta epsilons add up');
+like(charts($page, "$_ on data set default")->{time}, qr/class="limit" d="M44/, "that of $_ is drawn") for 'ann', 'eve';
+
 # Something wrong is told.
 $node->safe_psql('postgres', 'SET session_replication_role = replica; UPDATE dp_agg.ledger SET epsilon_limit = 4 WHERE id = 1');
 ($page) = report_of($node, 'auditor');
