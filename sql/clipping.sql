@@ -167,11 +167,11 @@ SELECT least_clamp, most_clamp FROM dp_agg.last_release_details() ORDER BY least
 SET work_mem = '64kB';
 SELECT count(*), count(*) FILTER (WHERE n BETWEEN m - 2 AND m + 2) AS near FROM (SELECT key, dp_count(*) AS n FROM many GROUP BY key) v JOIN (SELECT key, count(*) AS m FROM many GROUP BY key) w USING (key);
 RESET work_mem;
--- an interval is as wide as the clamp makes it: ln 20 / 0.8 times that
+-- an interval is as wide as the clamp makes it: ln 20 / 0.8 times that, and above it by what is cut
 SET dp_agg.epsilon = 1;
-SELECT (upper(i) - lower(i)) / 2 / most_clamp BETWEEN 3.7 AND 3.8 + 1 / most_clamp AS count,
-	(upper(j) - lower(j)) / 2 / other_clamp BETWEEN 3.7 AND 3.8 AS sum
-	FROM (SELECT dp_interval(dp_count(*)) AS i, dp_interval(dp_sum(amount, 0, 10)) AS j FROM visits) v,
+SELECT (n - lower(i)) / most_clamp BETWEEN 3.7 AND 3.8 + 1 / most_clamp AS count,
+	(s - lower(j)) / other_clamp BETWEEN 3.7 AND 3.8 AS sum
+	FROM (SELECT dp_count(*) AS n, dp_interval(dp_count(*)) AS i, dp_sum(amount, 0, 10) AS s, dp_interval(dp_sum(amount, 0, 10)) AS j FROM visits) v,
 	(SELECT min(most_clamp) FILTER (WHERE aggregate ~ 'count') AS most_clamp, min(most_clamp) FILTER (WHERE aggregate ~ 'sum') AS other_clamp
 	 FROM dp_agg.last_release_details()) r;
 

@@ -35,9 +35,8 @@ positive(double units)
 	return units > 0 ? units : 0;
 }
 
-/* The last step that is held, or -1. */
-static int
-last_held(const DpLadderRule *rule, const double *units)
+int
+dp_aggregate_ladder_held(const DpLadderRule *rule, const double *units)
 {
 	int			held = -1;
 
@@ -95,7 +94,7 @@ extend(const DpLadderRule *rule, const double *units, int step)
 int
 dp_aggregate_ladder_choose(const DpLadderRule *rule, const double *units)
 {
-	int			last = last_held(rule, units);
+	int			last = dp_aggregate_ladder_held(rule, units);
 	int			best = 0;
 
 	for (int i = 1; i <= last; i++)

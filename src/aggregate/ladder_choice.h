@@ -20,6 +20,9 @@ typedef struct DpLadderRule
 										 * clamp of a step, in least clamps */
 } DpLadderRule;
 
+/* The last step that is held, or -1. */
+extern int	dp_aggregate_ladder_held(const DpLadderRule *rule, const double *units);
+
 /* The step whose clamp is to be taken. */
 extern int	dp_aggregate_ladder_choose(const DpLadderRule *rule, const double *units);
 

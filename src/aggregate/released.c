@@ -21,7 +21,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/grid.h"
-#include "aggregate/ladder.h"
+#include "aggregate/ladder_cut.h"
 #include "aggregate/released.h"
 #include "base/compat_executor.h"
 #include "base/compat_varlena.h"
@@ -316,16 +316,16 @@ dp_aggregate_released_float8(PG_FUNCTION_ARGS)
 
 /*
  * released_clamped(totals bytea): of a total on a grid that is coarser than the first by so many
- * bits as the second says, the same on the latter, saturating.
+ * bits as the second says, the same on the latter, saturating.  What else is there is of the clamp.
  */
 Datum
 dp_aggregate_released_clamped(PG_FUNCTION_ARGS)
 {
 	__int128	most = (__int128) 1 << 126;
-	__int128	totals[2];
+	__int128	totals[1 + DP_LADDER_SEEN_TOTALS];
 	int			bits;
 
-	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 2, totals);
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), lengthof(totals), totals);
 	bits = (int) Min(Max(totals[1], 0), DP_LADDER_MOST);
 	totals[0] = Min(Max(totals[0], -(most >> bits)), most >> bits) * ((__int128) 1 << bits);
 	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(1, totals));

@@ -36,6 +36,7 @@ int64		dp_settings_kept_max_age = 0;
 double		dp_settings_kept_rollup = 0;
 double		dp_settings_high_epsilon = 20;
 bool		dp_settings_noise_notice = true;
+bool		dp_settings_clipping_notice = true;
 
 DpAlerts	dp_settings_budget_alerts = {0};
 
@@ -311,6 +312,11 @@ dp_settings_init(void)
 							 "Most noise of an answer added up from kept answers of finer groups, in terms of what would be drawn for it.",
 							 "Of those that dp_agg.kept_max_age admits.  Zero means that none is added up.",
 							 &dp_settings_kept_rollup, 0, 0, 1000,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dp_agg.clipping_notice",
+							 "Tell where what a chosen clamp may cut is far more than noise.",
+							 "A notice once a statement, under dp_agg.clipping = auto.",
+							 &dp_settings_clipping_notice, true,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("dp_agg.kept_limit",
 							"Memory that the kept answers of a budget may take.",

@@ -16,6 +16,7 @@ extern double dp_settings_sample_rate;	/* of units; 1: all */
 extern double dp_settings_delta;	/* per release; 0: chosen from the budget */
 extern int	dp_settings_mechanism;	/* a DpMechanism */
 extern int	dp_settings_clipping;	/* a DpClipping */
+extern bool dp_settings_clipping_notice;	/* of what a clamp may cut */
 extern int	dp_settings_max_rows;	/* 0: as declared */
 extern int	dp_settings_max_groups; /* 0: as declared */
 extern int	dp_settings_max_join_rows;	/* that a join may make of one; 0: as declared */

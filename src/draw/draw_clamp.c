@@ -26,8 +26,8 @@
 #include "pricing/clipping.h"
 #include "pricing/kind.h"
 
-static Datum draw_clamped(const DpRelease *release, Datum value, bool isnull, int step);
-static int	dp_draw_clamp_by(const DpRelease *release, const int64 *units, int64 groups);
+static Datum draw_clamped(const DpRelease *release, Datum value, bool isnull, const DpLadderSeen *seen);
+static void dp_draw_clamp_by(const DpRelease *release, const int64 *units, int64 groups, DpLadderSeen *seen);
 static void count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units);
 
 /*
@@ -100,9 +100,9 @@ dp_draw_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps)
 	}
 }
 
-/* Choose the step whose clamp is that of all groups, which are so many. */
-static int
-dp_draw_clamp_by(const DpRelease *release, const int64 *units, int64 groups)
+/* Choose the step whose clamp is that of all groups, which are so many, and see what it cuts. */
+static void
+dp_draw_clamp_by(const DpRelease *release, const int64 *units, int64 groups, DpLadderSeen *seen)
 {
 	int			steps = release->ladder.steps;
 	double		noisy[DP_LADDER_MOST];
@@ -117,7 +117,8 @@ dp_draw_clamp_by(const DpRelease *release, const int64 *units, int64 groups)
 		dp_kind(release)->noise_weight;
 	for (int i = 1; i < steps; i++)
 		rule.noise[i] = ldexp(rule.noise[0], i);
-	return dp_aggregate_ladder_choose(&rule, noisy);
+	dp_aggregate_ladder_see(seen, &rule, noisy, dp_aggregate_ladder_choose(&rule, noisy),
+							dp_pricing_clip_firm(&release->choice), release->choice.grid);
 }
 
 /* The totals of a group's ladder: none, where it has no rows. */
@@ -142,27 +143,29 @@ count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units)
 }
 
 Datum
-dp_draw_clamped_total(const DpRelease *release, const __int128 *parts, int step)
+dp_draw_clamped_total(const DpRelease *release, const __int128 *parts, const DpLadderSeen *seen)
 {
-	int			bits = release->ladder_grid - release->noise[0].grid + dp_pricing_clip_bits(release, step);
-	DpInt128	totals[2] = {0, step};
+	int			bits = release->ladder_grid - release->noise[0].grid + dp_pricing_clip_bits(release, seen->step);
+	DpInt128	totals[1 + DP_LADDER_SEEN_TOTALS];
 
-	totals[0] = dp_draw_shift(dp_aggregate_ladder_sum(&release->ladder, parts, step), bits) + dp_draw_draw_noise(&release->noise[0]);
-	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
+	totals[0] = dp_draw_shift(dp_aggregate_ladder_sum(&release->ladder, parts, seen->step), bits) +
+		dp_draw_draw_noise(&release->noise[0]);
+	dp_aggregate_ladder_put_seen(seen, totals + 1);
+	return PointerGetDatum(dp_aggregate_make_totals(lengthof(totals), totals));
 }
 
 /*
- * Draw the total of one group, clamped at a step: a DpTotals of two, the noisy total on
- * the grid of the noise at that step, and the step.  For a mean, its two noisy totals
- * on such grids.
+ * Draw the total of one group, clamped at a step: a DpTotals of the noisy total on the grid of
+ * the noise at that step, and what is seen of the clamp, the step first.  For a mean, its two
+ * noisy totals on such grids.
  */
 static Datum
-draw_clamped(const DpRelease *release, Datum value, bool isnull, int step)
+draw_clamped(const DpRelease *release, Datum value, bool isnull, const DpLadderSeen *seen)
 {
 	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
 
 	read_ladder(release, value, isnull, parts);
-	return dp_kind(release)->draw_clamped(release, parts, step);
+	return dp_kind(release)->draw_clamped(release, parts, seen);
 }
 
 /*
@@ -228,15 +231,26 @@ dp_draw_keep_clamped(DpClampedGroups *groups, TupleTableSlot *result)
 static void
 choose(const DpClampedGroups *groups, DpReleaseState *state)
 {
-	state->clamps = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt, groups->block->nreleases * sizeof(int));
-	for (int i = 0; i < groups->block->nreleases; i++)
-		state->clamps[i] = dp_pricing_is_clipped(&groups->block->release[i]) ?
-			dp_draw_clamp_by(&groups->block->release[i], groups->units[i], groups->groups) : -1;
+	int			count = groups->block->nreleases;
+	MemoryContext context = state->css.ss.ps.state->es_query_cxt;
+	DpLadderSeen *seen = MemoryContextAllocZero(context, count * sizeof(DpLadderSeen));
+
+	state->clamps = MemoryContextAlloc(context, count * sizeof(int));
+	for (int i = 0; i < count; i++)
+	{
+		state->clamps[i] = -1;
+		if (!dp_pricing_is_clipped(&groups->block->release[i]))
+			continue;
+		dp_draw_clamp_by(&groups->block->release[i], groups->units[i], groups->groups, &seen[i]);
+		seen[i].beyond = state->beyond;
+		state->clamps[i] = seen[i].step;
+	}
+	state->seen = seen;
 }
 
 /* Release a group as it was kept, with totals clamped as was chosen. */
 static void
-release_group(const DpClampedGroups *groups, const int *step, TupleTableSlot *result)
+release_group(const DpClampedGroups *groups, const DpReleaseState *state, TupleTableSlot *result)
 {
 	int			natts = result->tts_tupleDescriptor->natts;
 
@@ -249,10 +263,10 @@ release_group(const DpClampedGroups *groups, const int *step, TupleTableSlot *re
 		const DpRelease *release = &groups->block->release[i];
 		int			column = release->column;
 
-		if (step[i] < 0)
+		if (state->clamps[i] < 0)
 			continue;
 		result->tts_values[column] = draw_clamped(release, result->tts_values[column],
-												  result->tts_isnull[column], step[i]);
+												  result->tts_isnull[column], &state->seen[i]);
 		result->tts_isnull[column] = false;
 	}
 	ExecStoreVirtualTuple(result);
@@ -270,7 +284,7 @@ dp_draw_release_clamped(DpClampedGroups *groups, DpReleaseState *state, TupleTab
 		MemoryContext old = MemoryContextSwitchTo(row);
 
 		CHECK_FOR_INTERRUPTS();
-		release_group(groups, state->clamps, result);
+		release_group(groups, state, result);
 		tuplestore_puttupleslot(state->store, result);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(row);

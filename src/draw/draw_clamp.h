@@ -11,7 +11,7 @@
 
 #include "postgres.h"
 
-#include "aggregate/ladder_choice.h"
+#include "aggregate/ladder_cut.h"
 #include "draw/release_state.h"
 #include "noise/sampler.h"
 
@@ -21,8 +21,8 @@ extern double dp_draw_noise_per_clamp(const DpRelease *release);
 /* value * 2^bits, to the nearest integer. */
 extern DpInt128 dp_draw_shift(DpInt128 value, int bits);
 
-/* The noisy total of a ladder clamped at a step, on the grid of its noise; and the step. */
-extern Datum dp_draw_clamped_total(const DpRelease *release, const DpInt128 *parts, int step);
+/* The noisy total of a ladder clamped at a step, on the grid of its noise; and what is seen of the clamp. */
+extern Datum dp_draw_clamped_total(const DpRelease *release, const DpInt128 *parts, const DpLadderSeen *seen);
 
 /* How many groups units fill whose contributions are so many clamps, given the noise of each. */
 extern double dp_draw_filled_groups(double each, double contributions);

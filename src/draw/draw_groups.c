@@ -136,10 +136,16 @@ dp_draw_draw_groups(DpReleaseState *state)
 	const DpRelease *chooser = &state->block->release[state->block->chooser];
 	int64		units[DP_LADDER_MOST];
 	double		noisy[DP_LADDER_MOST];
+	double		beyond = 0;
+	int			class;
 
 	count_units(state, units);
 	dp_draw_draw_steps(&chooser->noise[0], chooser->ladder.steps, units, noisy);
-	dp_draw_set_chosen(state, choose(state, noisy));
+	class = choose(state, noisy);
+	for (int i = class + 1; i < chooser->ladder.steps; i++)
+		beyond += noisy[i];
+	state->beyond = (int64) Max(Min(ldexp(beyond, -chooser->noise[0].grid), 0x1p62), -0x1p62);
+	dp_draw_set_chosen(state, class);
 }
 
 void

@@ -8,6 +8,7 @@
 
 #include "postgres.h"
 
+#include "aggregate/ladder_cut.h"
 #include "draw/read_listed_keys.h"
 #include "kept/packed_rows.h"
 #include "kept/question.h"
@@ -49,8 +50,11 @@ typedef struct DpReleaseState
 	const char *statement_price;	/* what EXPLAIN shows, in the statement's first node */
 	bool		looked_for;		/* was that looked for, of a statement that is explained? */
 	bool		unkept;			/* too much was released to be kept */
+	int64		beyond;			/* noisy number of units in more groups than count, where that
+								 * number was chosen, in the grid of its noise */
 	int		   *clamps;			/* the step chosen for each release, or -1; NULL: nothing was
 								 * drawn */
+	DpLadderSeen *seen;			/* and what is known of what those cut */
 	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */
 	double	   *feigned;		/* of each release, rows that noise may feign (pricing/selector.h) */

@@ -110,8 +110,9 @@ dp_kinds_mean_draw(const DpRelease *release, Oid type, Datum value, bool isnull,
 }
 
 Datum
-dp_kinds_mean_draw_clamped(const DpRelease *release, const DpInt128 *parts, int step)
+dp_kinds_mean_draw_clamped(const DpRelease *release, const DpInt128 *parts, const DpLadderSeen *seen)
 {
+	int			step = seen->step;
 	int			bits = dp_pricing_clip_bits(release, step);
 	DpInt128	rows;
 	DpInt128	sum = dp_aggregate_ladder_mean(&release->ladder, parts, step, &rows);

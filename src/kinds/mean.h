@@ -48,7 +48,7 @@ extern Datum dp_kinds_mean_draw(const DpRelease *release, Oid type, Datum value,
  * The noisy totals of a mean, as of one whose clamp is given, on grids that are finer by the clamp:
  * their ratio is the same.
  */
-extern Datum dp_kinds_mean_draw_clamped(const DpRelease *release, const DpInt128 *parts, int step);
+extern Datum dp_kinds_mean_draw_clamped(const DpRelease *release, const DpInt128 *parts, const DpLadderSeen *seen);
 
 /* The mean from a noisy pair of totals, within the bounds, as a double. */
 extern Node *dp_kinds_convert_mean(const DpMeasure *measure, Node *totals);

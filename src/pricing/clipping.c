@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "accounting/calibrate.h"
+#include "aggregate/estimate.h"
 #include "pricing/clipping.h"
 #include "pricing/kind.h"
 
@@ -265,4 +266,53 @@ double
 dp_pricing_clip_bound(const DpRelease *release, int step)
 {
 	return ldexp((double) release->ladder.first, release->ladder_grid + step);
+}
+
+/*
+ * What is cut.
+ */
+
+/* Noise alone exceeds a number that is firm so often. */
+#define FIRM_MISS 0.0125
+
+/* How far noise takes a number one way, but for this probability. */
+static double
+one_way(const DpNoise *noise, double miss)
+{
+	return dp_accounting_half_width(noise, 1 - 2 * miss);
+}
+
+double
+dp_pricing_clip_firm(const DpNoise *choice)
+{
+	return one_way(choice, FIRM_MISS);
+}
+
+/*
+ * The sum over steps beyond the clamp up to the one held, if there are any, has half of what may miss; numbers
+ * that tell how fast units fall have an eighth each.
+ */
+double
+dp_pricing_clip_most_cut(const DpLadderSeen *seen, const DpNoise *choice, int steps, double miss)
+{
+	DpLadderReach reach = {
+		.grid = choice->grid,
+		.above = one_way(choice, seen->held > seen->step ? miss / 2 : 0.75 * miss),
+		.below = one_way(choice, miss / 8),
+		.deviations = dp_aggregate_estimate_reach(1 - miss, choice->mechanism == DP_GAUSSIAN),
+		.stddev = dp_accounting_stddev(choice)
+	};
+
+	return dp_aggregate_ladder_most_cut(seen, steps, &reach);
+}
+
+double
+dp_pricing_clip_most_beyond(int64 beyond, const DpNoise *noise, int terms, double miss)
+{
+	double		units = Max(ldexp((double) beyond, noise->grid), 0);
+
+	if (terms <= 0)
+		return 0;
+	return units + sqrt((double) terms) * dp_accounting_stddev(noise) *
+		dp_aggregate_estimate_reach(1 - 2 * miss, noise->mechanism == DP_GAUSSIAN);
 }

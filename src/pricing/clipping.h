@@ -13,6 +13,7 @@
 
 #include "postgres.h"
 
+#include "aggregate/ladder_cut.h"
 #include "pricing/aggregate_args.h"
 
 /* Does a block have the clamps of counts, sums and means chosen? */
@@ -38,6 +39,23 @@ extern DpNoise dp_pricing_clip_noise(const DpRelease *release, int j, int step);
 
 /* The clamp of a step, in the value's unit; of a mean, in rows. */
 extern double dp_pricing_clip_bound(const DpRelease *release, int step);
+
+/*
+ * What is cut, as noisy numbers of units tell (aggregate/ladder_cut.h): they are paid for by the choice,
+ * whatever is made of them.
+ */
+
+/* A number of units beyond this is no noise. */
+extern double dp_pricing_clip_firm(const DpNoise *choice);
+
+/* The most that the clamp cuts in all groups together, in least clamps, but for probability `miss`; or INFINITY. */
+extern double dp_pricing_clip_most_cut(const DpLadderSeen *seen, const DpNoise *choice, int steps, double miss);
+
+/*
+ * The most units that a group lacks of those in more groups than count, likewise, where their noisy
+ * number is the sum of so many.
+ */
+extern double dp_pricing_clip_most_beyond(int64 beyond, const DpNoise *noise, int terms, double miss);
 
 /*
  * What of an epsilon the choice of a clamp has, and what the totals clamped there; see

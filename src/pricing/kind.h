@@ -15,6 +15,7 @@
 #include "lib/stringinfo.h"
 
 #include "aggregate/estimate.h"
+#include "aggregate/ladder_cut.h"
 #include "base/settings.h"
 #include "noise/sampler.h"
 #include "pricing/aggregate_args.h"
@@ -107,8 +108,8 @@ typedef struct DpKind
 	 * alone.
 	 */
 	Datum		(*draw) (const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none);
-	Datum		(*draw_clamped) (const DpRelease *release, const DpInt128 *parts, int step);	/* of a ladder's totals,
-																								 * clamped there */
+	Datum		(*draw_clamped) (const DpRelease *release, const DpInt128 *parts, const DpLadderSeen *seen);
+	/* of a ladder's totals, clamped there */
 	double		noise_weight;	/* how much noise weighs against what a clamp cuts */
 	int64		(*draw_least) (struct DpReleaseState *state);	/* the number of a small one, from
 																 * 0; NULL: of counts */

@@ -17,6 +17,11 @@
  *	 Laplace noise a probability of P[Z > h] times at most 2, for Gaussian noise, whose tail
  *	 falls faster, no more than from t = threshold.
  * The upper end needs no care: being answered makes small answers rarer.
+ *
+ * Where the clamp of units' totals was chosen, nobody declared what it cuts.  So the interval holds that, too:
+ * its upper end is farther by the most that is thought to be cut in all groups (aggregate/ladder_cut.h), and
+ * so is the lower one where totals may be negative.  Half of what may miss is for either end, and half of
+ * that for the noise.
  */
 #include "postgres.h"
 
@@ -33,6 +38,7 @@
 #include "utils/typcache.h"
 
 #include "aggregate/exact.h"
+#include "aggregate/ladder_cut.h"
 #include "aggregate/released.h"
 #include "base/compat_varlena.h"
 #include "expression/fold_constants.h"
@@ -40,6 +46,7 @@
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
+#include "pricing/chosen_groups.h"
 #include "pricing/clipping.h"
 #include "pricing/form_table.h"
 #include "pricing/half_width.h"
@@ -54,9 +61,78 @@
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 
+/* The same of a total whose clamp is chosen, the noise being that of the first. */
+typedef struct DpClampedAround
+{
+	int32		vl_len_;		/* varlena header */
+	int32		integral;
+	DpSpread	spread;
+	DpSpread	choice;			/* noise of numbers of units on each of */
+	int32		steps;			/* so many steps */
+	int32		both_ways;		/* may totals be negative? */
+	double		least_clamp;
+	DpSpread	classes;		/* noise of numbers of units in more groups than count, */
+	int32		more_classes;	/* the sum of so many; 0: they count in all */
+} DpClampedAround;
+
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_around);
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_clamped);
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_of);
+
+/* 22023 for bytes that hold no description. */
+static void
+refuse(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid description of released totals")));
+}
+
+/* Copy the bytes of a description that is a varlena of this size. */
+static void
+read_bytes(const bytea *value, void *into, Size size)
+{
+	if (VARSIZE_ANY_EXHDR(value) != size - VARHDRSZ)
+		refuse();
+	memcpy((char *) into + VARHDRSZ, VARDATA_ANY(value), size - VARHDRSZ);
+}
+
+/* Read a DpClampedAround. */
+static void
+read_clamped_around(const bytea *value, DpClampedAround *around)
+{
+	read_bytes(value, around, sizeof(DpClampedAround));
+	if (!dp_rewrite_is_sane_spread(&around->spread) || !dp_rewrite_is_sane_spread(&around->choice) ||
+		around->steps < 1 || around->steps > DP_LADDER_MOST || !(around->least_clamp > 0) ||
+		around->more_classes < 0 || around->more_classes > DP_LADDER_MOST ||
+		(around->more_classes > 0 && !dp_rewrite_is_sane_spread(&around->classes)))
+		refuse();
+}
+
+/* The range around a value, to so far below and above, which may be unknown. */
+static Datum
+range_around(Numeric value, double below, double above, bool from_one)
+{
+	Datum		low = (Datum) 0;
+	Datum		high = (Datum) 0;
+
+	if (isfinite(below))
+		low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), dp_rewrite_numeric_of(below));
+	if (isfinite(above))
+		high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), dp_rewrite_numeric_of(above));
+	if (from_one)
+		low = NumericGetDatum(int64_to_numeric(1));
+	if (isfinite(below) && isfinite(above) && DatumGetBool(DirectFunctionCall2(numeric_lt, high, low)))
+		low = high;
+	return dp_rewrite_range_of(low, isfinite(below), high, isfinite(above));
+}
+
+/* A numeric as a double, infinite beyond all. */
+static double
+as_double(Numeric value)
+{
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value)));
+}
 
 /* The interval at this level around a value with such noise. */
 static Datum
@@ -65,23 +141,14 @@ interval_around(Numeric value, const DpAround *around, double level)
 	double		miss = 1 - level;
 	double		below;
 	double		above;
-	double		approximate = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
-																 NumericGetDatum(value)));
-	Datum		low;
-	Datum		high;
+	double		approximate = as_double(value);
 
 	above = dp_rewrite_around_width(around, level);
 	below = around->threshold > -INFINITY ? dp_rewrite_around_width(around, 1 - miss / 2) : above;
 	if (!isfinite(approximate) || !isfinite(above) || !isfinite(below))
 		return dp_rewrite_range_of((Datum) 0, false, (Datum) 0, false);
-	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), dp_rewrite_numeric_of(below));
-	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), dp_rewrite_numeric_of(above));
-	if (around->threshold > -INFINITY &&
-		approximate <= around->threshold + below + 1 + ldexp(1, around->spread.noise.grid))
-		low = NumericGetDatum(int64_to_numeric(1));
-	if (DatumGetBool(DirectFunctionCall2(numeric_lt, high, low)))
-		low = high;
-	return dp_rewrite_range_of(low, true, high, true);
+	return range_around(value, below, above, around->threshold > -INFINITY &&
+						approximate <= around->threshold + below + 1 + ldexp(1, around->spread.noise.grid));
 }
 
 /* interval_around(value numeric, around bytea, level float8) */
@@ -94,18 +161,49 @@ dp_rewrite_interval_around(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_rewrite_read_level(fcinfo, 2)));
 }
 
+/* The most that is thought to be missing of a total, but for probability `miss`: cut by the clamp, and by max_groups. */
+static double
+most_missing(const DpClampedAround *around, const DpLadderSeen *seen, double miss)
+{
+	double		part = around->more_classes > 0 ? miss / 2 : miss;
+	double		cut = dp_pricing_clip_most_cut(seen, &around->choice.noise, around->steps, part) +
+		ldexp(dp_pricing_clip_most_beyond(seen->beyond, &around->classes.noise, around->more_classes, part), seen->step);
+
+	cut *= around->least_clamp;
+	return around->integral ? ceil(cut) : cut;
+}
+
+/* The interval at this level of a value whose clamp was chosen, of which this is known. */
+static Datum
+interval_clamped(Numeric value, const DpClampedAround *around, const DpLadderSeen *seen, double level)
+{
+	double		miss = 1 - level;
+	DpAround	total = {.integral = around->integral, .spread = around->spread};
+	double		noise = dp_rewrite_around_width(&total, level);
+	double		missing = dp_rewrite_around_width(&total, 1 - miss / 2) + most_missing(around, seen, miss / 4);
+
+	if (!isfinite(as_double(value)) || !isfinite(noise))
+		return dp_rewrite_range_of((Datum) 0, false, (Datum) 0, false);
+	return range_around(value, around->both_ways ? missing : noise, missing, false);
+}
+
 /*
  * interval_clamped(value numeric, around bytea, level float8, totals bytea): the same of a value
- * whose clamp was chosen, and tells the step, around being the noise of the first.
+ * whose clamp was chosen, and tells what is seen of it, around being a DpClampedAround.
  */
 Datum
 dp_rewrite_interval_clamped(PG_FUNCTION_ARGS)
 {
-	DpAround	around;
+	__int128	totals[1 + DP_LADDER_SEEN_TOTALS];
+	DpClampedAround around;
+	DpLadderSeen seen;
 
-	dp_rewrite_read_around(PG_GETARG_BYTEA_PP(1), &around);
-	dp_rewrite_clamp_around(&around, PG_GETARG_BYTEA_PP(3));
-	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_rewrite_read_level(fcinfo, 2)));
+	read_clamped_around(PG_GETARG_BYTEA_PP(1), &around);
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(3), lengthof(totals), totals);
+	if (!dp_aggregate_ladder_get_seen(&seen, around.steps, totals + 1))
+		refuse();
+	around.spread.noise.grid = Min(around.spread.noise.grid + seen.step, DP_GRID_MAX);
+	PG_RETURN_DATUM(interval_clamped(PG_GETARG_NUMERIC(0), &around, &seen, dp_rewrite_read_level(fcinfo, 2)));
 }
 
 bool
@@ -156,6 +254,29 @@ make_around(const DpBlock *block, void *arg)
 	return dp_tree_make_bytea(around, sizeof(DpAround));
 }
 
+/* The same of one whose clamp is chosen. */
+static Const *
+make_clamped_around(const DpBlock *block, void *arg)
+{
+	const DpAskedInterval *asked = arg;
+	const DpRelease *release = &block->release[asked->number];
+	DpClampedAround *around = palloc0(sizeof(DpClampedAround));
+
+	Assert(dp_rewrite_selects_by(block, asked->number) == -INFINITY);
+	around->integral = asked->aggref->aggtype == INT8OID;
+	around->spread.noise = dp_pricing_clip_noise(release, 0, 0);
+	around->choice.noise = release->choice;
+	around->steps = release->ladder.steps;
+	around->both_ways = release->ladder.kind == DP_LADDER_SIGNED;
+	around->least_clamp = dp_pricing_clip_bound(release, 0);
+	if (dp_pricing_chooses_groups(block))
+	{
+		around->classes.noise = block->release[block->chooser].noise[0];
+		around->more_classes = dp_pricing_group_classes(block) - 1 - block->release[block->chooser].chosen;
+	}
+	return dp_tree_make_bytea(around, sizeof(DpClampedAround));
+}
+
 /* The release as seen from a mean or a statistic. */
 static Const *
 make_estimate(const DpBlock *block, void *arg)
@@ -186,7 +307,8 @@ around_value(DpBlockRewrite *rewrite, const DpAskedInterval *asked)
 	Oid			types[] = {NUMERICOID, BYTEAOID, FLOAT8OID, BYTEAOID};
 	bool		clipped = dp_pricing_is_clipped(&rewrite->block->release[asked->number]);
 	List	   *args = list_make3(as_numeric(dp_rewrite_released_value(rewrite, asked->aggref)),
-								  dp_rewrite_of_class(rewrite, make_around, unconstify(DpAskedInterval *, asked)), asked->level);
+								  dp_rewrite_of_class(rewrite, clipped ? make_clamped_around : make_around,
+													  unconstify(DpAskedInterval *, asked)), asked->level);
 
 	if (clipped)
 		args = lappend(args, copyObject(list_nth(rewrite->column_vars, asked->number)));

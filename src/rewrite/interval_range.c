@@ -15,7 +15,7 @@
 #include "aggregate/estimate.h"
 #include "aggregate/exact.h"
 #include "aggregate/grid.h"
-#include "aggregate/ladder.h"
+#include "aggregate/ladder_cut.h"
 #include "base/compat_executor.h"
 #include "base/compat_varlena.h"
 #include "pricing/block.h"
@@ -131,9 +131,9 @@ dp_rewrite_read_around(const bytea *value, DpAround *around)
 void
 dp_rewrite_clamp_around(DpAround *around, const bytea *totals)
 {
-	__int128	numbers[2];
+	__int128	numbers[1 + DP_LADDER_SEEN_TOTALS];
 
-	dp_aggregate_read_totals(totals, 2, numbers);
+	dp_aggregate_read_totals(totals, lengthof(numbers), numbers);
 	around->spread.noise.grid = (int) Min(around->spread.noise.grid + Min(Max(numbers[1], 0), DP_LADDER_MOST), DP_GRID_MAX);
 }
 

@@ -12,10 +12,13 @@
 
 #include "base/settings.h"
 #include "budget/kept/kept.h"
+#include "draw/added_up.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"
+#include "pricing/clipping.h"
 #include "pricing/form_table.h"
 #include "pricing/forms.h"
+#include "pricing/half_width.h"
 #include "pricing/kind.h"
 #include "statement/notices.h"
 
@@ -202,6 +205,83 @@ dp_statement_tell_of_withheld(const DpReleaseState *state, const TupleTableSlot 
 				 errhint("Of groups of %.0f rows 99 in 100 have an answer. Ask for larger groups, with more epsilon, or for a larger step.",
 						 rows_with_quantile(release))));
 		return true;
+	}
+	return false;
+}
+
+/* What is cut is said to be far more than noise where it may be so many half widths. */
+#define FAR_MORE 20
+
+/* What may miss of the upper end of an interval by what is cut. */
+#define CUT_MISS (DP_PRICING_MISS / 4)
+
+/* The most that a clamp is thought to cut in all groups together, in the value's unit; of a mean, in rows. */
+static double
+most_cut(const DpRelease *release, const DpLadderSeen *seen)
+{
+	return dp_pricing_clip_most_cut(seen, &release->choice, release->ladder.steps, CUT_MISS) *
+		dp_pricing_clip_bound(release, 0);
+}
+
+/* How far noise takes a total, in the same unit. */
+static double
+noise_width(const DpRelease *release, const DpLadderSeen *seen)
+{
+	const DpNoise *noise = &release->noise[0];
+
+	return dp_accounting_half_width(noise, 1 - DP_PRICING_MISS) / ldexp((double) noise->sensitivity, noise->grid) *
+		dp_pricing_clip_bound(release, seen->step);
+}
+
+/* Rounded up to two digits. */
+static double
+two_digits(double value)
+{
+	double		unit = pow(10, floor(log10(value)) - 1);
+
+	return ceil(value / unit) * unit;
+}
+
+/* Say what the clamp of this release may cut. */
+static void
+tell_of_clamp(const DpRelease *release, const DpLadderSeen *seen, double cut)
+{
+	bool		mean = release->ladder.kind == DP_LADDER_MEAN;
+	const char *clamp = psprintf("dp_agg.clipping = auto chose a clamp of %g%s for a unit's total in a group.",
+								 dp_pricing_clip_bound(release, seen->step), mean ? " rows" : "");
+
+	ereport(NOTICE,
+			(errmsg("what the clamp of %s cuts may be far more than its noise", release->label),
+			 isfinite(cut) ? errdetail("%s In all groups together it cuts up to %.15g%s, as far as noise tells.", clamp,
+									   two_digits(cut), mean ? " rows" : "")
+			 : errdetail("%s Units are too few to stand out of noise, so how much it cuts is not known.", clamp),
+			 errhint("%s Greater epsilons cut less, and dp_agg.clipping = fixed cuts as dp_agg.max_rows and bounds say.",
+					 mean ? "The interval of a mean does not allow for it." : "Intervals allow for it.")));
+}
+
+bool
+dp_statement_tell_of_cut(List *nodes)
+{
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+		const DpBlock *block = dp_draw_shown_block(state);
+
+		for (int i = 0; dp_settings_clipping_notice && state->seen && i < block->nreleases; i++)
+		{
+			const DpRelease *release = &block->release[i];
+			double		cut;
+
+			if (!dp_pricing_is_clipped(release))
+				continue;
+			cut = most_cut(release, &state->seen[i]);
+			if (cut <= FAR_MORE * noise_width(release, &state->seen[i]))
+				continue;
+			tell_of_clamp(release, &state->seen[i], cut);
+			return true;
+		}
 	}
 	return false;
 }

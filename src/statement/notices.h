@@ -3,7 +3,7 @@
  * notices.h
  *	  Notices that come with answers: of noise once a session, others with each statement.
  *
- * All of it depends on the statement's text and what is declared alone.
+ * All of it depends on the statement's text and what is declared alone, but for what is said of clamps.
  */
 #ifndef DP_STATEMENT_NOTICES_H
 #define DP_STATEMENT_NOTICES_H
@@ -29,6 +29,13 @@ extern void dp_statement_tell_of_bounds(List *nodes);
  * whether that was said.
  */
 extern bool dp_statement_tell_of_withheld(const DpReleaseState *state, const TupleTableSlot *slot);
+
+/*
+ * Say of one release that was drawn for these nodes that its clamp may cut far more than its noise, or
+ * that too few units are there to tell.  It depends on what is released alone: numbers of units, with their
+ * noise.  Is anything said?
+ */
+extern bool dp_statement_tell_of_cut(List *nodes);
 
 /* Tell everything anew, as in a session that begins. */
 extern void dp_statement_forget_notices(void);

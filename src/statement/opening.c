@@ -392,6 +392,8 @@ draw(DpOpening *opening, List *stage, List *nodes, List *later, const Meaning *m
 	forboth(lc, nodes, lc2, settled.plans)
 		dp_draw_read_release(lfirst(lc), lfirst(lc2), settled.filled);
 	dp_statement_note_filled(dp_statement_number_of(opening, DP_ORIGIN_STATEMENT), cache_changes);
+	if (!opening->told_of_cut)
+		opening->told_of_cut = dp_statement_tell_of_cut(nodes);
 	dp_statement_keep(nodes, &opening->balance);
 	dp_statement_share(stage, &opening->balance);
 }

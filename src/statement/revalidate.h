@@ -38,6 +38,7 @@ typedef struct DpOpening
 	bool		charged;		/* all blocks but those that hold a kept answer are paid for, */
 	DpBalance	balance;		/* and this is what is left then */
 	bool		told_withheld;	/* is it said that a quantile is NULL? */
+	bool		told_of_cut;	/* was it said what a clamp may cut? */
 	struct DpOpening *next;		/* of those that are running */
 	MemoryContextCallback end;	/* of its statement */
 } DpOpening;

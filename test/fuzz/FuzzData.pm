@@ -162,6 +162,7 @@ log_statement = none
 restart_after_crash = on
 log_min_error_statement = panic
 temp_file_limit = 200MB
+dp_agg.clipping_notice = off	# noise decides whether it comes
 CONF
 	$node->start;
 	my $self = bless { node => $node }, $class;

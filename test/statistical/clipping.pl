@@ -1,7 +1,7 @@
 # Clamps that are chosen privately: is the choice drawn by its law, does it lose no more than is
 # charged, and how far are answers off, beside those of every fixed clamp?
 #
-# Which clamp was chosen shows in the width of dp_interval.  The choice follows from noisy numbers of
+# Which clamp was chosen shows in how far dp_interval reaches below an answer.  The choice follows from noisy numbers of
 # units on each step by a rule that is written once more in DpChoice.  Over
 # ladders of three steps the probability of each clamp follows in closed form, and so does that of
 # answers, and what one person more can change of them at most; over long ones from simulations.
@@ -63,12 +63,12 @@ sub ladder
 	return (\@units, [ map { my $step = $_; sum0(map { min($_, 2**$step) } @rows) } 0 .. $steps - 1 ]);
 }
 
-# The step that an interval is as wide as, as SQL: of a count its half width is rounded up.
+# The step that an interval reaches below the answer c by, as SQL: of a count its half width is rounded up.
 sub step_of
 {
 	my ($epsilon) = @_;
 	my $scale = log(20) / (1 - SHARE) / $epsilon;
-	return "round(ln(((upper(i) - lower(i)) / 2 / $scale)::float8) / ln(2.0::float8))";
+	return "round(ln(((c - lower(i)) / $scale)::float8) / ln(2.0::float8))";
 }
 
 # How likely a noisy count is to reach an even number: noise is a whole number of these units, and what is
@@ -141,7 +141,7 @@ SQL
 		my @law = choice_law($epsilon, 2, @$units);
 		my $step = step_of($epsilon / 2);
 		my ($draws) = $server->draws({ epsilon => $epsilon, clipping => 'auto' }, 8 * RUNS, 8,
-			"SELECT CASE WHEN min($step) = max($step) THEN min($step) ELSE -1 END FROM (SELECT place, dp_interval(dp_count(*)) AS i FROM two_places$n GROUP BY place) v");
+			"SELECT CASE WHEN min($step) = max($step) THEN min($step) ELSE -1 END FROM (SELECT place, dp_count(*) AS c, dp_interval(dp_count(*)) AS i FROM two_places$n GROUP BY place) v");
 		is(scalar(grep { $_ < 0 } @$draws), 0, "two groups, one more $n: one clamp for both");
 		for my $clamp (0 .. 2)
 		{
@@ -162,12 +162,12 @@ SQL
 	my ($line) = grep { /stddev/ } map { $_->[0] } $server->ask(DpServer::set_commands($settings) . 'EXPLAIN SELECT dp_count(*) FROM one_more0');
 	my ($stddev) = $line =~ /noise stddev ([0-9.e+-]+) times the clamp/ or die "no noise in: $line";
 	my $sigma = $stddev * sqrt(3);
-	my $step = 'floor(ln(((upper(i) - lower(i)) / 2 / ' . 1.959964 * $stddev . ' + 0.02)::float8) / ln(2.0::float8))';
+	my $step = 'floor(ln(((c - lower(i)) / ' . 1.959964 * $stddev . ' + 0.02)::float8) / ln(2.0::float8))';
 	for my $n (0, 1)
 	{
 		my ($units) = ladder(3, (1) x 100, (50) x $n);
 		my @law = gaussian_law($sigma, @$units);
-		my ($draws) = $server->draws($settings, 8 * RUNS, 8, "SELECT $step FROM (SELECT dp_interval(dp_count(*)) AS i FROM one_more$n) v");
+		my ($draws) = $server->draws($settings, 8 * RUNS, 8, "SELECT $step FROM (SELECT dp_count(*) AS c, dp_interval(dp_count(*)) AS i FROM one_more$n) v");
 		for my $clamp (0 .. 2)
 		{
 			frequent("Gaussian, one more $n: clamp 2^$clamp", $law[$clamp], scalar(grep { $_ == $clamp } @$draws), scalar @$draws);
@@ -183,7 +183,7 @@ SQL
 # beyond clamps below 1, so that none of those is chosen but for a probability of e^-40.
 {
 	my $epsilon = 4;
-	my $query = 'SELECT (c - 100) / (upper(i) - lower(i)) * 2 * ' . log(20) . ' FROM (SELECT dp_sum(x, 0, 1) AS c, dp_interval(dp_sum(x, 0, 1)) AS i FROM one_more0) v';
+	my $query = 'SELECT (c - 100) / (c::numeric - lower(i)) * ' . log(20) . ' FROM (SELECT dp_sum(x, 0, 1) AS c, dp_interval(dp_sum(x, 0, 1)) AS i FROM one_more0) v';
 	my ($draws) = $server->draws({ epsilon => $epsilon, clipping => 'auto' }, 8 * RUNS, 8, $query);
 	cmp_ok(fit_tail($draws, sub { laplace_cdf($_[0], 1) }, 0, 0, 1), '>', 1e-10, 'noise over clamp is Laplace');
 	my $deviation = sqrt(sum0(map { $_**2 } @$draws) / @$draws);
@@ -404,7 +404,7 @@ SELECT dp_agg.set_domain('cities', 'city', ARRAY[0, 1, 2]);
 SQL
 	my @law = simulated_law(1, 3, 3, 1, 0, 0, 0, 0, 0, 200, (0) x ($STEPS - 6));
 	my ($draws) = $server->draws({ epsilon => 1, clipping => 'auto' }, RUNS, 4,
-		'SELECT max(' . step_of(1 / 3) . ') FROM (SELECT city, dp_interval(dp_count(*)) AS i FROM cities GROUP BY city) v');
+		'SELECT max(' . step_of(1 / 3) . ') FROM (SELECT city, dp_count(*) AS c, dp_interval(dp_count(*)) AS i FROM cities GROUP BY city) v');
 	frequent('200 people in 3 cities: all rows count', sum0(@law[ 5 .. $#law ]), scalar(grep { $_ >= 5 } @$draws), scalar @$draws, SIMULATIONS);
 	cmp_ok(scalar(grep { $_ >= 5 } @$draws) / @$draws, '>', 0.8, 'nearly always');
 }

@@ -184,6 +184,7 @@ autovacuum = off
 checkpoint_timeout = 1h
 jit = off
 dp_agg.keeper_idle_timeout = 50ms
+dp_agg.clipping_notice = off	# noise decides whether it comes
 CONF
 	$node->append_conf('postgresql.conf', 'io_max_concurrency = ' . IO_HANDLES) if $node->pg_version >= 18;
 	$node->append_conf('postgresql.conf', $options{conf}) if $options{conf};
