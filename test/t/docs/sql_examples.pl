@@ -37,7 +37,7 @@ sub runs
 
 my $node = PostgreSQL::Test::Cluster->new('examples');
 $node->init;
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\ndp_agg.clipping_notice = off");	# noise decides whether it comes
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'");
 $node->start;
 $node->safe_psql('postgres', 'CREATE DATABASE shop; CREATE ROLE analyst LOGIN; CREATE ROLE helper; CREATE ROLE auditor; CREATE ROLE exporter;');
 
