@@ -34,7 +34,7 @@ SELECT count(*) FROM (SELECT city, dp_quantile(i, 0.9, 0, 50) FROM people WHERE 
 SELECT count(*) FROM (SELECT city, dp_quantile(i, 0.9, 0, 50) FROM people WHERE id < 0 GROUP BY city) q;
 RESET dp_agg.kept_max_age;
 SELECT count(*) FROM (SELECT city, dp_median(i, 0, 50) FROM people GROUP BY city) q;
-SELECT count(*) FROM (SELECT city, dp_avg(i, 0, 50), dp_count(*) FROM people WHERE id < 0 GROUP BY city) q;
+SELECT count(*) FROM (SELECT city, dp_avg(i, 0, 50), dp_count(*) FROM people GROUP BY city) q;
 EXPLAIN (COSTS OFF) SELECT dp_median(i, 0, 50) FROM people WHERE id < 0;
 RESET ROLE;
 SET client_min_messages = warning;
