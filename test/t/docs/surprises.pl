@@ -12,7 +12,7 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('surprises');
 $node->init;
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\n");
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\ndp_agg.delta = 0\n");
 $node->start;
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE people (id int PRIMARY KEY, city text, age int, income numeric, member boolean);
@@ -24,7 +24,7 @@ CREATE EXTENSION dp_agg;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', 'clinics');
 CREATE ROLE analyst LOGIN;
 CREATE ROLE visitor LOGIN;
-SELECT dp_agg.set_budget('analyst', epsilon => 1e6, delta => 1e-3), dp_agg.set_budget('analyst', epsilon => 1e6, delta => 1e-3, dataset => 'clinics'),
+SELECT dp_agg.set_budget('analyst', epsilon => 1e6, delta => 1e-6), dp_agg.set_budget('analyst', epsilon => 1e6, delta => 1e-6, dataset => 'clinics'),
 	dp_agg.set_budget('visitor', epsilon => 2, delta => 0);
 SQL
 
@@ -75,7 +75,7 @@ my %tried = (
 		is(scalar(() = told("SET dp_agg.epsilon = 0.2; $query") =~ /^city/mg), 2, 'and those that are declared');
 	},
 	'a mean, variance or quantile is NULL' => sub {
-		is(told("SELECT coalesce($_(age, 0, 100)::text, 'NULL') FROM people WHERE age > 95", 'analyst') =~ s/NOTICE.*|HINT.*//gr, 'NULL', "$_ of nobody is NULL") for 'dp_avg', 'dp_variance', 'dp_median';
+		is(told("SET client_min_messages = warning; SELECT coalesce($_(age, 0, 100)::text, 'NULL') FROM people WHERE age > 95"), 'NULL', "$_ of nobody is NULL") for 'dp_avg', 'dp_variance', 'dp_median';
 	},
 	'counts and sums are far too small' => sub {
 		my ($why) = @_;
