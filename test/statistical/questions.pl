@@ -1,13 +1,14 @@
 # Fifty questions that people ask of a hospital's tables, as they write them: how far
 # answers are from the truth, and how often intervals beside them hold it.
 #
-# Each question is asked with the default settings, many times, as somebody without a right on
-# the tables, and once by their owner.  [[x]] in a question is what is answered: the analyst is
+# Each question is asked many times as somebody without a right on the tables, and once by their owner:
+# with the default settings, and with those of doc/admin.md, "Sharper answers", at which as many statements fit.  [[x]] in a question is what is answered: the analyst is
 # shown x and dp_interval(x), the owner x.  <<x>> is one without an interval.  Columns before them are keys.
 # Rows of both are matched by their keys; private groups may be missing.
 #
 # Nothing in the tables is cut by what is declared of them: so the truth is what PostgreSQL answers the
-# owner, and an interval of 95 % has to hold it with that probability.  Cells of one answer share
+# owner, and with the default settings an interval of 95 % has to hold it with that probability.  Of chosen clamps
+# those of means and of arithmetic are about what the clamps leave, and are shown alone.  Cells of one answer share
 # noise, so an answer counts once, by how many of its intervals hold.  Of N answers in [0, 1] with a mean of at
 # least 0.95, the mean is below 0.95 - sqrt(ln(1e9) / 2 N) with a probability of at most 1e-9 (Hoeffding 1963).
 use strict;
@@ -15,7 +16,7 @@ use warnings;
 
 use FindBin;
 use lib $FindBin::RealBin;
-use List::Util qw(max min sum0);
+use List::Util qw(sum0);
 use Test::More;
 
 use DpServer;
@@ -25,6 +26,7 @@ my $MARK = qr/\[\[(.*?)\]\]|<<(.*?)>>/s;
 
 my $server = DpServer->new('questions');
 $server->admin(<<'SQL');
+CREATE ROLE planner;
 CREATE TABLE departments (name text PRIMARY KEY, building text NOT NULL);
 GRANT SELECT ON departments TO tester;
 INSERT INTO departments VALUES ('cardiology', 'north'), ('dermatology', 'west'), ('emergency', 'east'),
@@ -134,19 +136,17 @@ sub compare
 		}
 	}
 	push @{ $found->{held} }, $held / $intervals if $intervals;
-	$found->{intervals} += $intervals;
 	return;
 }
 
-my @coverage;
-my @shown = (sprintf '%-58s %8s %8s %9s %6s', 'question', 'answers', 'error', 'interval', 'holds');
-for my $question (@questions)
+# What is found of the answers to a question under some settings; undef if it was refused.
+sub found
 {
-	my %found = (errors => [], widths => [], held => [], intervals => 0);
-	my $exact = exact($question->{sql});
-	my $truth = by_key($question, [ map { [ split /\|/, $_, -1 ] } split /\n/, $server->admin($exact) ], 0);
-	my $asked = eval {
-		my @rows = $server->ask("SET client_min_messages = error;\n" . join "\\echo ----\n", (with_intervals($question->{sql}) . ";\n") x $RUNS);
+	my ($question, $truth, $settings) = @_;
+	my %found = (errors => [], widths => [], held => []);
+	eval {
+		my @rows = $server->ask("SET client_min_messages = error;\n" . DpServer::set_commands($settings) .
+			  join "\\echo ----\n", (with_intervals($question->{sql}) . ";\n") x $RUNS);
 		my @answers = ([]);
 		for my $row (@rows)
 		{
@@ -155,18 +155,43 @@ for my $question (@questions)
 		}
 		compare(\%found, $truth, by_key($question, $_, 1)) for @answers;
 		1;
-	};
-	ok($asked, $question->{name}) or diag(substr $@, 0, 400);
-	next if !$asked;
-	my $percent = sub { defined $_[0] ? sprintf '%.*f %%', $_[0] < 0.1 ? 1 : 0, 100 * $_[0] : '-' };
-	push @coverage, @{ $found{held} };
-	push @shown, sprintf '%-58s %8d %8s %9s %6s', $question->{name}, scalar @{ $found{errors} }, $percent->(median(@{ $found{errors} })),
-	  $percent->(median(@{ $found{widths} })), @{ $found{held} } ? $percent->(sum0(@{ $found{held} }) / @{ $found{held} }) : '-';
+	} or diag(substr $@, 0, 400);
+	return $@ ? undef : \%found;
 }
-note($_) for @shown;
-my $mean = sum0(@coverage) / @coverage;
+
+# A share of a hundred, as people read it.
+sub percent
+{
+	my ($share) = @_;
+	return defined $share ? sprintf '%.*f %%', $share < 0.1 ? 1 : 0, 100 * $share : '-';
+}
+
+sub mean
+{
+	return @_ ? sum0(@_) / @_ : undef;
+}
+
+# Both settings at a delta that a budget of 1e-6 has chosen, and at epsilons at which as many counts fit a budget of 2.
+$server->admin("SELECT dp_agg.set_budget('planner', epsilon => 2, delta => 1e-6)");
+my $fit = $server->admin("SELECT dp_agg.remaining('planner', 'default', 0.1)");
+my $sharper = $server->admin("SET client_min_messages = warning; SELECT dp_agg.plan('planner', 'default', $fit, 'gaussian')");
+my @settings = ({ delta => 1e-10 }, { delta => 1e-10, epsilon => $sharper, mechanism => 'gaussian', clipping => 'auto' });
+
+my @coverage;
+note("$fit statements fit a budget of epsilon 2 and delta 1e-6: Laplace noise at 0.1 each and fixed clamps, or Gaussian noise at $sharper and chosen ones");
+note(sprintf '%-60s %26s %26s', 'question', 'error, interval, holds', 'sharper');
+for my $question (@questions)
+{
+	my $exact = exact($question->{sql});
+	my $truth = by_key($question, [ map { [ split /\|/, $_, -1 ] } split /\n/, $server->admin($exact) ], 0);
+	my @found = grep { defined } map { found($question, $truth, $_) } @settings;
+	is(scalar @found, scalar @settings, $question->{name}) or next;
+	push @coverage, @{ $found[0]{held} };
+	note(join ' ', sprintf('%-60s', $question->{name}), map {
+		sprintf '%8s %8s %8s', percent(median(@{ $_->{errors} })), percent(median(@{ $_->{widths} })), percent(mean(@{ $_->{held} })) } @found);
+}
 my $least = 0.95 - sqrt(log(1e9) / 2 / @coverage);
-cmp_ok($mean, '>=', $least, sprintf 'of %d answers with intervals %.1f %% of these hold the truth', scalar @coverage, 100 * $mean);
+cmp_ok(mean(@coverage), '>=', $least, sprintf 'of %d answers with intervals %.1f %% of these hold the truth', scalar @coverage, 100 * mean(@coverage));
 
 $server->finish;
 done_testing();
