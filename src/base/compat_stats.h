@@ -27,7 +27,10 @@ dp_compat_look_up_skips(Relation index, int column)
 	Oid			family = index->rd_opfamily[column];
 	Oid			type = index->rd_opcintype[column];
 
-	/* Keys that are less or greater than a value are turned into such that may also be equal to the next. */
+	/*
+	 * Keys that are less or greater than a value are turned into such that may also be equal to
+	 * the next.
+	 */
 	for (int i = 0; i < lengthof(strategies); i++)
 	{
 		Oid			operator = get_opfamily_member(family, type, type, strategies[i]);

@@ -31,7 +31,8 @@ typedef struct Tree
 	List	   *members;		/* OIDs, sorted: the root, and all below it */
 	List	   *foreign;		/* those that are foreign tables */
 	bool		whole;			/* was every one there; of indexes, is every one in force? */
-	uint64		fit;			/* how often any relation had changed when nobody objected to one; 0: never */
+	uint64		fit;			/* how often any relation had changed when nobody objected to one;
+								 * 0: never */
 	TransactionId newest;		/* that wrote one of their rows */
 	struct Tree *next;
 } Tree;

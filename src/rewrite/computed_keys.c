@@ -222,8 +222,8 @@ find_changes(Search *search, const DpShape *shape)
 {
 	pg_tz	   *zone = pg_tzset(shape->zone);
 	bool		local = search->span.type != TIMESTAMPTZOID;
-	pg_time_t	time = timestamptz_to_time_t(search->span.first + shape->shift) - 2 * SECS_PER_DAY;
-	pg_time_t	last = timestamptz_to_time_t(search->span.last + shape->shift) + 2 * SECS_PER_DAY;
+	pg_time_t	time = timestamptz_to_time_t (search->span.first + shape->shift) - 2 * SECS_PER_DAY;
+	pg_time_t	last = timestamptz_to_time_t (search->span.last + shape->shift) + 2 * SECS_PER_DAY;
 	pg_time_t	change;
 	long		before;
 	long		after;

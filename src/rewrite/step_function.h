@@ -21,10 +21,11 @@ typedef struct DpShape
 	int64		grain;			/* over such, or longer, if it is one of time: in microseconds; 0
 								 * if not */
 	int64		window;			/* within so much time it has all its values; 0: no such */
-	const char *zone;			/* all of this holds between two changes of this time zone's clocks, at
-								 * which it may be any; NULL: none */
+	const char *zone;			/* all of this holds between two changes of this time zone's
+								 * clocks, at which it may be any; NULL: none */
 	int64		shift;			/* these are looked up for values so much later, in microseconds */
-	Node	   *of;				/* what it is fields of, or the beginning of a calendar's stretch; or NULL */
+	Node	   *of;				/* what it is fields of, or the beginning of a calendar's stretch;
+								 * or NULL */
 } DpShape;
 
 /* The shape of a validated expression whose only column is `var`. */

@@ -56,7 +56,8 @@ typedef struct DpSource
 	struct DpStar *star;		/* whose rows these are instead (star.h), or NULL */
 	DpSourceLayout layout;		/* of the current row */
 	DpSourceLayout own;			/* of the child's rows */
-	DpSourceLayout part;		/* of those of the part that is read, where the child reads one table after another */
+	DpSourceLayout part;		/* of those of the part that is read, where the child reads one
+								 * table after another */
 	List	   *columns;		/* numbers in the child's rows, from 0, of the wanted ones */
 	const char *data;			/* of the current tuple, or NULL: see the slot */
 	TupleTableSlot *slot;

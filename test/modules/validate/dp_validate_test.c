@@ -298,7 +298,7 @@ test_obstacle(PG_FUNCTION_ARGS)
 {
 	Relation	relation = table_open(PG_GETARG_OID(0), AccessShareLock);
 	DpReason   *reason = dp_policy_obstacle(relation, get_attnum(RelationGetRelid(relation),
-																		NameStr(*PG_GETARG_NAME(1))));
+																 NameStr(*PG_GETARG_NAME(1))));
 
 	table_close(relation, AccessShareLock);
 	if (reason == NULL)
