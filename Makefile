@@ -207,8 +207,8 @@ REGRESS := $(filter-out $(call users_of_modules,sql/*.sql),$(REGRESS))
 ISOLATION := $(filter-out $(call users_of_modules,test/isolation/specs/*.spec),$(ISOLATION))
 endif
 ifeq ($(OWN_SERVER),)
-# Topics know prices that do not depend on the limits of budgets.
-installcheck: export PGOPTIONS += -c dp_agg.delta=1e-9
+# As on the servers of test/dp_agg.conf: prices that do not depend on the limits of budgets, and no messages that depend on noise.
+installcheck: export PGOPTIONS += -c dp_agg.delta=1e-9 -c dp_agg.high_epsilon=0 -c dp_agg.noise_notice=off -c dp_agg.clipping_notice=off
 endif
 EXTRA_CLEAN = build
 

@@ -1966,15 +1966,15 @@ COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double prec
 CREATE FUNCTION @extschema@.dp_interval(aggregate bigint, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(bigint, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
+'where an aggregate, plain or with dp_, or arithmetic on such, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off, but of a count or sum what a chosen clamp cuts (dp_agg.clipping = auto), if numbers of units fall from there on; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
 CREATE FUNCTION @extschema@.dp_interval(aggregate numeric, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(numeric, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
+'where an aggregate, plain or with dp_, or arithmetic on such, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off, but of a count or sum what a chosen clamp cuts (dp_agg.clipping = auto), if numbers of units fall from there on; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
 CREATE FUNCTION @extschema@.dp_interval(aggregate double precision, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(double precision, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; of a quantile between others of the same values, which are asked beside it with dp_count, ends at its bounds where these are too few or close; of dp_min and dp_max from the answer to the bound; NULL where the aggregate is';
+'where an aggregate, plain or with dp_, or arithmetic on such, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off, but of a count or sum what a chosen clamp cuts (dp_agg.clipping = auto), if numbers of units fall from there on; costs nothing beside the aggregate; unbounded ends where nothing is known; of a quantile between others of the same values, which are asked beside it with dp_count, ends at its bounds where these are too few or close; of dp_min and dp_max from the answer to the bound; NULL where the aggregate is';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower double precision,
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,
