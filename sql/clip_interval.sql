@@ -30,6 +30,15 @@ SELECT value > 0 AS near, 65.0 <@ ends AS holds, lower(ends) > 0 AS lower
 	FROM ends('SELECT place, dp_sum(x, 0, 1), dp_interval(dp_sum(x, 0, 1)) FROM visits GROUP BY place') WHERE place = 1;
 SELECT value > 0 AS near, 65.0 <@ ends AS holds, lower(ends) < -40 AS lower
 	FROM ends('SELECT place, dp_sum(x, -1, 1), dp_interval(dp_sum(x, -1, 1)) FROM visits GROUP BY place') WHERE place = 1;
+-- and so of arithmetic: what is cut of an answer is one number wherever that occurs
+SELECT 65.0 <@ ends AS holds, lower(ends) = value - 1 AS lower, upper(ends) - value BETWEEN 64 AND 70 AS upper
+	FROM ends('SELECT place, dp_count(*), dp_interval(dp_count(*) - 0) FROM visits GROUP BY place') WHERE place = 1;
+SELECT value, ends FROM ends('SELECT place, dp_count(*) - dp_count(*), dp_interval(dp_count(*) - dp_count(*)) FROM visits GROUP BY place') WHERE place = 1;
+SELECT value, 64.0 <@ ends AS holds, lower(ends) BETWEEN -72 AND -60 AS lower, upper(ends) BETWEEN 64 AND 72 AS upper
+	FROM ends('SELECT place, n - lag(n) OVER (ORDER BY place DESC), dp_interval(n - lag(n) OVER (ORDER BY place DESC))
+		FROM (SELECT place, dp_count(*) AS n FROM visits GROUP BY place) v') WHERE place = 1;
+SELECT 130.0 <@ ends AS holds, lower(ends) < -80 AS lower
+	FROM ends('SELECT place, 2 * dp_sum(x, -1, 1), dp_interval(2 * dp_sum(x, -1, 1)) FROM visits GROUP BY place') WHERE place = 1;
 -- where no unit is seen beyond the clamp, and noise could hide none, the interval is that of noise
 SELECT n, dp_interval FROM (SELECT dp_count(*) AS n, dp_interval(dp_count(*)) FROM visits WHERE unit <= 1000) v;
 SELECT n, dp_interval FROM (SELECT dp_count(*) AS n, dp_interval(dp_count(*)) FROM visits) v;
@@ -99,6 +108,7 @@ SELECT max(n) AS most FROM (SELECT place, dp_count(*) AS n FROM visits GROUP BY 
 
 -- what holds no description is refused
 SELECT dp_agg_internal.interval_clamped(1, '\x00', 0.5, '\x00');
+SELECT dp_agg_internal.term_clamped(decode(repeat('00', 20), 'hex'), 1, 1, '\x00', '\x00');
 SELECT dp_agg_internal.released_clamped('\x00');
 DROP SCHEMA clip_interval CASCADE;
 SELECT dp_agg.drop_budget(current_user::regrole, 'default');

@@ -189,8 +189,8 @@ SELECT dp_agg_internal.term_around('\x00', 1, 1, '\x00');
 \echo :SQLSTATE
 SELECT dp_agg_internal.term_of('\x00', 1, '\x00', '\x00');
 \echo :SQLSTATE
-SELECT dp_agg_internal.term_interval(dp_agg_internal.term_operation(6, dp_agg_internal.term_constant(0.1), dp_agg_internal.term_constant(3::float8)), 0.5) @> 0.3 AS product,
-	dp_agg_internal.term_interval(dp_agg_internal.term_operation(7, dp_agg_internal.term_constant(1::numeric), dp_agg_internal.term_constant(0::numeric)), 0.5) AS by_zero,
+SELECT dp_agg_internal.term_interval(dp_agg_internal.term_operation(7, dp_agg_internal.term_constant(0.1), dp_agg_internal.term_constant(3::float8)), 0.5) @> 0.3 AS product,
+	dp_agg_internal.term_interval(dp_agg_internal.term_operation(8, dp_agg_internal.term_constant(1::numeric), dp_agg_internal.term_constant(0::numeric)), 0.5) AS by_zero,
 	dp_agg_internal.term_interval(dp_agg_internal.term_constant('NaN'::float8), 0.5) AS no_number;
 
 RESET ROLE;

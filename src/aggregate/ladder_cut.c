@@ -50,6 +50,12 @@ dp_aggregate_ladder_get_seen(DpLadderSeen *seen, int steps, const __int128 *tota
 	return true;
 }
 
+bool
+dp_aggregate_ladder_is_seen(const DpLadderSeen *seen, int steps)
+{
+	return seen->step >= 0 && seen->step < steps && seen->held >= -1 && seen->held < steps && isfinite(seen->cut);
+}
+
 /* The first step above the one held and the one taken. */
 static int
 above(const DpLadderSeen *seen)

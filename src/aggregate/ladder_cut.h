@@ -36,6 +36,9 @@ typedef struct DpLadderSeen
 extern void dp_aggregate_ladder_put_seen(const DpLadderSeen *seen, __int128 *totals);
 extern bool dp_aggregate_ladder_get_seen(DpLadderSeen *seen, int steps, const __int128 *totals);
 
+/* Can it be of a ladder of so many steps? */
+extern bool dp_aggregate_ladder_is_seen(const DpLadderSeen *seen, int steps);
+
 /* See what these numbers of units tell of this step's clamp; a number beyond `firm` is no noise. */
 extern void dp_aggregate_ladder_see(DpLadderSeen *seen, const DpLadderRule *rule, const double *units, int step,
 									double firm, int grid);

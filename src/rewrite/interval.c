@@ -37,8 +37,6 @@
 #include "utils/numeric.h"
 #include "utils/typcache.h"
 
-#include "aggregate/exact.h"
-#include "aggregate/ladder_cut.h"
 #include "aggregate/released.h"
 #include "base/compat_varlena.h"
 #include "expression/fold_constants.h"
@@ -52,6 +50,7 @@
 #include "pricing/half_width.h"
 #include "pricing/kind.h"
 #include "pricing/statistic.h"
+#include "rewrite/clamped_around.h"
 #include "rewrite/interval.h"
 #include "rewrite/interval_range.h"
 #include "rewrite/of_class.h"
@@ -61,53 +60,9 @@
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 
-/* The same of a total whose clamp is chosen, the noise being that of the first. */
-typedef struct DpClampedAround
-{
-	int32		vl_len_;		/* varlena header */
-	int32		integral;
-	DpSpread	spread;
-	DpSpread	choice;			/* noise of numbers of units on each of */
-	int32		steps;			/* so many steps */
-	int32		both_ways;		/* may totals be negative? */
-	double		least_clamp;
-	DpSpread	classes;		/* noise of numbers of units in more groups than count, */
-	int32		more_classes;	/* the sum of so many; 0: they count in all */
-} DpClampedAround;
-
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_around);
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_clamped);
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_of);
-
-/* 22023 for bytes that hold no description. */
-static void
-refuse(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid description of released totals")));
-}
-
-/* Copy the bytes of a description that is a varlena of this size. */
-static void
-read_bytes(const bytea *value, void *into, Size size)
-{
-	if (VARSIZE_ANY_EXHDR(value) != size - VARHDRSZ)
-		refuse();
-	memcpy((char *) into + VARHDRSZ, VARDATA_ANY(value), size - VARHDRSZ);
-}
-
-/* Read a DpClampedAround. */
-static void
-read_clamped_around(const bytea *value, DpClampedAround *around)
-{
-	read_bytes(value, around, sizeof(DpClampedAround));
-	if (!dp_rewrite_is_sane_spread(&around->spread) || !dp_rewrite_is_sane_spread(&around->choice) ||
-		around->steps < 1 || around->steps > DP_LADDER_MOST || !(around->least_clamp > 0) ||
-		around->more_classes < 0 || around->more_classes > DP_LADDER_MOST ||
-		(around->more_classes > 0 && !dp_rewrite_is_sane_spread(&around->classes)))
-		refuse();
-}
 
 /* The range around a value, to so far below and above, which may be unknown. */
 static Datum
@@ -161,26 +116,14 @@ dp_rewrite_interval_around(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_rewrite_read_level(fcinfo, 2)));
 }
 
-/* The most that is thought to be missing of a total, but for probability `miss`: cut by the clamp, and by max_groups. */
-static double
-most_missing(const DpClampedAround *around, const DpLadderSeen *seen, double miss)
-{
-	double		part = around->more_classes > 0 ? miss / 2 : miss;
-	double		cut = dp_pricing_clip_most_cut(seen, &around->choice.noise, around->steps, part) +
-		ldexp(dp_pricing_clip_most_beyond(seen->beyond, &around->classes.noise, around->more_classes, part), seen->step);
-
-	cut *= around->least_clamp;
-	return around->integral ? ceil(cut) : cut;
-}
-
 /* The interval at this level of a value whose clamp was chosen, of which this is known. */
 static Datum
 interval_clamped(Numeric value, const DpClampedAround *around, const DpLadderSeen *seen, double level)
 {
 	double		miss = 1 - level;
-	DpAround	total = {.integral = around->integral, .spread = around->spread};
+	DpAround	total = dp_rewrite_around_of_step(around, seen);
 	double		noise = dp_rewrite_around_width(&total, level);
-	double		missing = dp_rewrite_around_width(&total, 1 - miss / 2) + most_missing(around, seen, miss / 4);
+	double		missing = dp_rewrite_around_width(&total, 1 - miss / 2) + dp_rewrite_most_missing(around, seen, miss / 4);
 
 	if (!isfinite(as_double(value)) || !isfinite(noise))
 		return dp_rewrite_range_of((Datum) 0, false, (Datum) 0, false);
@@ -194,15 +137,11 @@ interval_clamped(Numeric value, const DpClampedAround *around, const DpLadderSee
 Datum
 dp_rewrite_interval_clamped(PG_FUNCTION_ARGS)
 {
-	__int128	totals[1 + DP_LADDER_SEEN_TOTALS];
 	DpClampedAround around;
 	DpLadderSeen seen;
 
-	read_clamped_around(PG_GETARG_BYTEA_PP(1), &around);
-	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(3), lengthof(totals), totals);
-	if (!dp_aggregate_ladder_get_seen(&seen, around.steps, totals + 1))
-		refuse();
-	around.spread.noise.grid = Min(around.spread.noise.grid + seen.step, DP_GRID_MAX);
+	dp_rewrite_read_clamped_around(PG_GETARG_BYTEA_PP(1), &around);
+	dp_rewrite_read_seen(PG_GETARG_BYTEA_PP(3), &around, &seen);
 	PG_RETURN_DATUM(interval_clamped(PG_GETARG_NUMERIC(0), &around, &seen, dp_rewrite_read_level(fcinfo, 2)));
 }
 
@@ -248,8 +187,6 @@ make_around(const DpBlock *block, void *arg)
 
 	around->integral = seen->aggref->aggtype == INT8OID;
 	dp_rewrite_set_spread(&around->spread, release, seen->measure);
-	if (dp_pricing_is_clipped(release))
-		around->spread.noise = dp_pricing_clip_noise(release, 0, 0);
 	around->threshold = dp_rewrite_selects_by(block, seen->number);
 	return dp_tree_make_bytea(around, sizeof(DpAround));
 }
@@ -416,7 +353,7 @@ term_around(DpBlockRewrite *rewrite, DpAskedInterval *asked, List *place)
 	bool		clipped = dp_pricing_is_clipped(&rewrite->block->release[asked->number]);
 
 	place = lappend(place, as_numeric(dp_rewrite_released_value(rewrite, asked->aggref)));
-	place = lappend(place, dp_rewrite_of_class(rewrite, make_around, asked));
+	place = lappend(place, dp_rewrite_of_class(rewrite, clipped ? make_clamped_around : make_around, asked));
 	if (clipped)
 		place = lappend(place, copyObject(list_nth(rewrite->column_vars, asked->number)));
 	return (Node *) dp_tree_make_call(clipped ? "term_clamped" : "term_around", types, list_length(place), place, BYTEAOID);

@@ -128,15 +128,6 @@ dp_rewrite_read_around(const bytea *value, DpAround *around)
 				 errmsg("invalid description of released totals")));
 }
 
-void
-dp_rewrite_clamp_around(DpAround *around, const bytea *totals)
-{
-	__int128	numbers[1 + DP_LADDER_SEEN_TOTALS];
-
-	dp_aggregate_read_totals(totals, lengthof(numbers), numbers);
-	around->spread.noise.grid = (int) Min(around->spread.noise.grid + Min(Max(numbers[1], 0), DP_LADDER_MOST), DP_GRID_MAX);
-}
-
 double
 dp_rewrite_around_width(const DpAround *around, double probability)
 {

@@ -42,9 +42,6 @@ extern double dp_rewrite_spread_width(const DpSpread *spread, double probability
 /* Read a DpAround; 22023 for bytes that hold none. */
 extern void dp_rewrite_read_around(const bytea *value, DpAround *around);
 
-/* Where its clamp was chosen: as it is at the step that these totals tell, from that of the first. */
-extern void dp_rewrite_clamp_around(DpAround *around, const bytea *totals);
-
 /* How far the value may be from the truth, with so much probability. */
 extern double dp_rewrite_around_width(const DpAround *around, double probability);
 

@@ -132,39 +132,54 @@ read_leaf(FunctionCallInfo fcinfo)
 	return leaf;
 }
 
-/* A count or sum as a term. */
-static bytea *
-make_around(DpTermLeaf leaf, Numeric value, const DpAround *around)
+/* Append a count or sum. */
+static void
+append_around(StringInfo term, const DpTermLeaf *leaf, const DpAround *around)
 {
-	StringInfoData term;
-
-	leaf.value = bounds_of(value);
-	begin(&term);
-	append_kind(&term, DP_TERM_AROUND, MAXALIGN(sizeof(leaf)) + MAXALIGN(sizeof(DpAround)));
-	append(&term, &leaf, sizeof(leaf));
-	append(&term, around, sizeof(DpAround));
-	return finish(&term);
+	append_kind(term, DP_TERM_AROUND, MAXALIGN(sizeof(DpTermLeaf)) + MAXALIGN(sizeof(DpAround)));
+	append(term, leaf, sizeof(DpTermLeaf));
+	append(term, around, sizeof(DpAround));
 }
 
 /* term_around(origin bytea, row bigint, value numeric, around bytea) */
 Datum
 dp_rewrite_term_around(PG_FUNCTION_ARGS)
 {
+	DpTermLeaf	leaf = read_leaf(fcinfo);
 	DpAround	around = {0};
+	StringInfoData term;
 
 	dp_rewrite_read_around(PG_GETARG_BYTEA_PP(3), &around);
-	PG_RETURN_BYTEA_P(make_around(read_leaf(fcinfo), PG_GETARG_NUMERIC(2), &around));
+	leaf.value = bounds_of(PG_GETARG_NUMERIC(2));
+	begin(&term);
+	append_around(&term, &leaf, &around);
+	PG_RETURN_BYTEA_P(finish(&term));
 }
 
-/* term_clamped(origin bytea, row bigint, value numeric, around bytea, totals bytea): the same where the clamp was chosen */
+/*
+ * term_clamped(origin bytea, row bigint, value numeric, around bytea, totals bytea): the same where the clamp
+ * was chosen: the value as it was clamped, and what that cuts, added.
+ */
 Datum
 dp_rewrite_term_clamped(PG_FUNCTION_ARGS)
 {
-	DpAround	around = {0};
+	DpTermLeaf	leaf = read_leaf(fcinfo);
+	DpTermCut	cut = {0};
+	DpAround	around;
+	StringInfoData term;
 
-	dp_rewrite_read_around(PG_GETARG_BYTEA_PP(3), &around);
-	dp_rewrite_clamp_around(&around, PG_GETARG_BYTEA_PP(4));
-	PG_RETURN_BYTEA_P(make_around(read_leaf(fcinfo), PG_GETARG_NUMERIC(2), &around));
+	dp_rewrite_read_clamped_around(PG_GETARG_BYTEA_PP(3), &cut.around);
+	dp_rewrite_read_seen(PG_GETARG_BYTEA_PP(4), &cut.around, &cut.seen);
+	around = dp_rewrite_around_of_step(&cut.around, &cut.seen);
+	leaf.value = bounds_of(PG_GETARG_NUMERIC(2));
+	begin(&term);
+	append_around(&term, &leaf, &around);
+	leaf.value = (DpTermConstant) {0, 0};
+	append_kind(&term, DP_TERM_CUT, MAXALIGN(sizeof(leaf)) + MAXALIGN(sizeof(cut)));
+	append(&term, &leaf, sizeof(leaf));
+	append(&term, &cut, sizeof(cut));
+	append_kind(&term, DP_TERM_PLUS, 0);
+	PG_RETURN_BYTEA_P(finish(&term));
 }
 
 /* term_of(origin bytea, row bigint, totals bytea, estimate bytea): a mean or statistic; NULL where it is */

@@ -13,12 +13,15 @@
 
 #include "postgres.h"
 
+#include "rewrite/clamped_around.h"
 #include "rewrite/interval_range.h"
 
 typedef enum DpTermKind
 {
 	DP_TERM_CONSTANT,			/* DpTermConstant */
 	DP_TERM_AROUND,				/* DpTermLeaf, DpAround: a count or sum */
+	DP_TERM_CUT,				/* DpTermLeaf, DpTermCut: what a chosen clamp cuts of a count or
+								 * sum */
 	DP_TERM_ESTIMATE,			/* DpTermLeaf, DpEstimate, totals as a bytea: a mean or statistic */
 	DP_TERM_UNKNOWN,			/* any number */
 	DP_TERM_PLUS,				/* of two, */
@@ -65,6 +68,13 @@ typedef struct DpTermLeaf
 	int64		row;			/* a hash of the group's keys */
 	DpTermConstant value;
 } DpTermLeaf;
+
+/* How a clamp was chosen, and the released totals that tell what it cuts. */
+typedef struct DpTermCut
+{
+	DpClampedAround around;
+	DpLadderSeen seen;
+} DpTermCut;
 
 /* Longest term: one of more says nothing. */
 #define DP_TERM_MOST_BYTES (64 * 1024 * 1024)

@@ -12,8 +12,8 @@
  * The noise of several counts and sums is taken together.  That of two releases of a block, or of two groups,
  * is independent, so variances add up; of two answers of one release, standard deviations do (Minkowski).  So
  * do those of two blocks, which may be the same answer if that is kept.
- * Some values get an interval of their own, whose ends are added up instead: means and statistics, and all
- * in groups that cannot be told apart.  Theirs hold given that there is an answer, and noise of other
+ * Some values get an interval of their own, whose ends are added up instead: means and statistics, what chosen
+ * clamps cut, and all in groups that cannot be told apart.  Theirs hold given that there is an answer, and noise of other
  * groups and releases does not depend on that.
  *
  * n counts may decide whether their groups are answered.  Then an interval has to hold given that all are.
@@ -66,6 +66,7 @@ typedef struct Leaf
 	DpTermLeaf	from;
 	DpAround	around;
 	const char *estimate;		/* DpEstimate and totals, or NULL */
+	const DpTermCut *cut;		/* what a clamp cuts, or NULL */
 	bool		alone;			/* has it an interval of its own, */
 	bool		seen;			/* which is counted, */
 	Span		own;			/* and known? */
@@ -77,7 +78,7 @@ typedef struct LeafKey
 	int32		block;
 	int32		release;
 	int32		part;
-	int32		statistic;		/* of an estimate, from 1 */
+	int32		statistic;		/* of an estimate, from 1; -1: what is cut */
 	int32		number;			/* of the leaf, where groups cannot be told apart, from 1 */
 	int32		padding;
 	int64		row;
@@ -263,7 +264,7 @@ but_for(double miss)
 static bool
 stands_alone(const Leaf *leaf)
 {
-	return leaf->estimate != NULL || !leaf->from.origin.told;
+	return leaf->estimate != NULL || leaf->cut != NULL || !leaf->from.origin.told;
 }
 
 /* Does it decide whether its group is answered? */
@@ -293,6 +294,12 @@ own_interval(const Leaf *leaf, double miss)
 		dp_aggregate_estimate_interval(&estimate, totals, but_for(miss), &own.low, &own.high);
 		return own;
 	}
+	if (leaf->cut)
+	{
+		double		most = dp_rewrite_most_missing(&leaf->cut->around, &leaf->cut->seen, miss);
+
+		return checked((Span) {leaf->cut->around.both_ways ? -most : 0, most});
+	}
 	above = dp_rewrite_around_width(around, but_for(miss));
 	below = selects ? dp_rewrite_around_width(around, but_for(miss / 2)) : above;
 	own.low = add_down(leaf->from.value.low, -below);
@@ -319,6 +326,8 @@ enter_leaf(Evaluation *evaluation, const Leaf *leaf)
 	key.row = leaf->from.row;
 	if (leaf->estimate)
 		key.statistic = 1 + ((const DpEstimate *) leaf->estimate)->statistic;
+	else if (leaf->cut)
+		key.statistic = -1;
 	evaluation->read++;
 	if (!leaf->from.origin.told)
 		key.number = evaluation->read;
@@ -336,24 +345,57 @@ enter_leaf(Evaluation *evaluation, const Leaf *leaf)
 	return entry->leaf;
 }
 
-/* Read a leaf at these bytes; 22023 if there is none. */
+/* Is there enough of a leaf, of which a head and so much more is fixed? */
+static void
+check_length(int length, Size more)
+{
+	if (length < (int) (MAXALIGN(sizeof(DpTermLeaf)) + MAXALIGN(more)))
+		raise_malformed();
+}
+
+/* Read what a clamp cuts at these bytes. */
 static Leaf
-read_leaf(const char *bytes, int length, bool is_estimate)
+read_cut(const char *bytes, int length)
+{
+	Leaf		leaf = {0};
+	DpTermCut  *cut = palloc(sizeof(DpTermCut));
+
+	check_length(length, sizeof(DpTermCut));
+	memcpy(&leaf.from, bytes, sizeof(DpTermLeaf));
+	memcpy(cut, bytes + MAXALIGN(sizeof(DpTermLeaf)), sizeof(DpTermCut));
+	if (!dp_rewrite_is_sane_clamped_around(&cut->around) || !dp_aggregate_ladder_is_seen(&cut->seen, cut->around.steps))
+		raise_malformed();
+	leaf.from.value = (DpTermConstant) {0, 0};
+	leaf.around.integral = cut->around.integral;
+	leaf.around.threshold = -INFINITY;
+	leaf.cut = cut;
+	return leaf;
+}
+
+/* Read a count or sum at these bytes. */
+static Leaf
+read_around(const char *bytes, int length)
+{
+	Leaf		leaf = {0};
+
+	check_length(length, sizeof(DpAround));
+	memcpy(&leaf.from, bytes, sizeof(DpTermLeaf));
+	memcpy(&leaf.around, bytes + MAXALIGN(sizeof(DpTermLeaf)), sizeof(DpAround));
+	if (!dp_rewrite_is_sane_spread(&leaf.around.spread) || isnan(leaf.around.threshold) ||
+		!(leaf.from.value.low <= leaf.from.value.high))
+		raise_malformed();
+	return leaf;
+}
+
+/* Read a mean or statistic at these bytes. */
+static Leaf
+read_estimate(const char *bytes, int length)
 {
 	const int	head = MAXALIGN(sizeof(DpTermLeaf));
 	Leaf		leaf = {0};
 
-	if (length < head + (int) MAXALIGN(is_estimate ? sizeof(DpEstimate) + VARHDRSZ : sizeof(DpAround)))
-		raise_malformed();
+	check_length(length, sizeof(DpEstimate) + VARHDRSZ);
 	memcpy(&leaf.from, bytes, sizeof(DpTermLeaf));
-	if (!is_estimate)
-	{
-		memcpy(&leaf.around, bytes + head, sizeof(DpAround));
-		if (!dp_rewrite_is_sane_spread(&leaf.around.spread) || isnan(leaf.around.threshold) ||
-			!(leaf.from.value.low <= leaf.from.value.high))
-			raise_malformed();
-		return leaf;
-	}
 	leaf.estimate = bytes + head;
 	bytes = leaf.estimate + MAXALIGN(sizeof(DpEstimate));
 	length -= head + MAXALIGN(sizeof(DpEstimate));
@@ -361,6 +403,15 @@ read_leaf(const char *bytes, int length, bool is_estimate)
 		VARATT_IS_1B(bytes) || VARATT_IS_4B_C(bytes) || VARSIZE(bytes) < VARHDRSZ || MAXALIGN(VARSIZE(bytes)) != length)
 		raise_malformed();
 	return leaf;
+}
+
+/* Read a leaf of a kind; 22023 if there is none. */
+static Leaf
+read_leaf(DpTermKind kind, const char *bytes, int length)
+{
+	if (kind == DP_TERM_CUT)
+		return read_cut(bytes, length);
+	return kind == DP_TERM_AROUND ? read_around(bytes, length) : read_estimate(bytes, length);
 }
 
 static int
@@ -790,9 +841,9 @@ read_part(Evaluation *evaluation, DpTermPart part, const char *bytes, Form *stac
 		stack[depth - count] = sum_of(&stack[depth - count], (int) count);
 		return depth - (int) count + 1;
 	}
-	else if (part.kind == DP_TERM_AROUND || part.kind == DP_TERM_ESTIMATE)
+	else if (part.kind == DP_TERM_AROUND || part.kind == DP_TERM_CUT || part.kind == DP_TERM_ESTIMATE)
 	{
-		leaf = read_leaf(bytes, part.size, part.kind == DP_TERM_ESTIMATE);
+		leaf = read_leaf((DpTermKind) part.kind, bytes, part.size);
 		stack[depth].constant = (Span) {0, 0};
 		stack[depth].count = 1;
 		stack[depth].multiple = palloc(sizeof(Multiple));

@@ -8,7 +8,7 @@
 #
 # Nothing in the tables is cut by what is declared of them: so the truth is what PostgreSQL answers the
 # owner, and with the default settings an interval of 95 % has to hold it with that probability.  Of chosen clamps
-# those of means and of arithmetic are about what the clamps leave, and are shown alone.  Cells of one answer share
+# those of means are about what the clamps leave, and are shown alone.  Cells of one answer share
 # noise, so an answer counts once, by how many of its intervals hold.  Of N answers in [0, 1] with a mean of at
 # least 0.95, the mean is below 0.95 - sqrt(ln(1e9) / 2 N) with a probability of at most 1e-9 (Hoeffding 1963).
 use strict;
