@@ -171,13 +171,13 @@ entry AS MATERIALIZED (
 		UNION ALL
 		SELECT a.number, l.id, l.at, l.event, l.admitted, l.cap_epsilon_spent, NULL, l.releases, l.pure_epsilon, l.delta
 		FROM account a JOIN dp_agg.ledger l ON l.cap = a.number) e),
--- what is drawn exactly: histories that the ledger has from nothing on.  A statement that has no pure epsilon has one with a little of delta.
+-- what is drawn exactly: histories that the ledger has from nothing on, without blocks that choose max_groups.  A statement that has no pure epsilon has one with a little of delta.
 history AS MATERIALIZED (
 	SELECT e.number, jsonb_agg(e.releases) AS releases, array_agg(p.epsilon) AS epsilons, array_agg(p.delta) AS deltas
 	FROM account a JOIN entry e USING (number), LATERAL (
 		SELECT CASE WHEN e.pure_epsilon < 'Infinity' THEN e.pure_epsilon ELSE dp_accountant.pld_epsilon(e.releases, e.delta + 1e-9) END AS epsilon,
 			CASE WHEN e.pure_epsilon < 'Infinity' THEN e.delta ELSE e.delta + 1e-9 END AS delta) p
-	WHERE e.admitted AND e.is_present AND a.statements <= :longest
+	WHERE e.admitted AND e.is_present AND a.statements <= :longest AND NOT jsonb_path_exists(e.releases, '$[*].releases[*].chooses')
 		AND (NOT a.is_cap OR (SELECT f.spent = 0 FROM entry f WHERE f.number = a.number ORDER BY f.id LIMIT 1))
 	GROUP BY e.number, a.statements HAVING count(*) = a.statements AND max(p.epsilon) < 1e5),
 -- pairs of epsilon and delta that hold of it
@@ -257,8 +257,8 @@ SELECT coalesce(string_agg(format($html$<div class="account">
 			coalesce((SELECT nullif(dp_accountant.pld_epsilon(h.releases, y.delta), 'Infinity')::text FROM account y WHERE y.number = a.number AND y.delta > 0),
 				(SELECT r.e::text FROM holds r WHERE r.number = a.number AND r.kind = 'basic' AND r.d <= a.delta), 'unknown'))
 		WHEN a.statements = 0 AND coalesce(a.spent, 0) = 0 THEN 'Nothing was charged.'
-		ELSE 'What was released is not drawn: there is more of it than this report was told to compose, or of an epsilon beyond 100,000, or the ledger does not have it from the beginning.' END,
-	frame.axes, coalesce(o.drawn, ''), 194 - round((178 / 1.12), 1), a.epsilon, coalesce(o.first_label, ''), coalesce(o.last_label, ''),
+		ELSE 'What was released is not drawn: there is more of it than this report was told to compose, or of an epsilon beyond 100,000, or numbers of groups were chosen for some of it, or the ledger does not have it from the beginning.' END,
+	frame.axes, coalesce(o.drawn, ''), 194 - round((178 / 1.12), 1), coalesce(o.top / 1.12, a.epsilon), coalesce(o.first_label, ''), coalesce(o.last_label, ''),
 	coalesce(l.drawn, ''), frame.axes,
 	'<text x="40" y="16" text-anchor="end">1</text><text x="40" y="60" text-anchor="end">1e-3</text><text x="40" y="105" text-anchor="end">1e-6</text><text x="40" y="149" text-anchor="end">1e-9</text><text x="40" y="193" text-anchor="end">1e-12</text><text x="44" y="206" text-anchor="middle">0</text>'
 		|| format('<text x="%s" y="206" text-anchor="middle">%s</text>', round(44 + 268 / 1.12, 1), l.right_label / 1.12),

@@ -238,6 +238,25 @@ is($errors, '', 'no budget is too great or small');
 like(charts($page, 'eve on data set default')->{words}, qr/spent, at delta 0\. The statement charged was, as a list fixed in advance, epsilon 1e-09 at that delta\./, 'without delta epsilons add up');
 like(charts($page, "$_ on data set default")->{time}, qr/class="limit" d="M44/, "that of $_ is drawn") for 'ann', 'eve';
 
+# A block that chooses in how many groups a unit counts is not composed; a limit that was lowered leaves the scale as high.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE visits (person int NOT NULL, clinic int);
+INSERT INTO visits SELECT i % 300, i % 7 FROM generate_series(1, 3000) i;
+CREATE ROLE bob LOGIN;
+SET client_min_messages = error;
+SELECT dp_agg.protect('visits', 'person', dataset => 'clinics', max_rows => 10, max_groups => 4);
+SELECT dp_agg.set_budget('bob', 500, 1e-6, 'clinics'), dp_agg.set_budget('bob', 4, 1e-6, 'clinics');
+SQL
+answered($node, 'bob', 'SET dp_agg.clipping = auto; SELECT clinic, count(*) FROM visits GROUP BY clinic');
+is($node->safe_psql('postgres', q(SELECT jsonb_path_exists(releases, '$[*].releases[*].chooses') FROM dp_agg.ledger ORDER BY id DESC LIMIT 1)), 't', 'there is such a block');
+($page, $errors) = report_of($node, 'auditor');
+is($errors, '', 'a report is made of it');
+like($page, qr{</html>\s*\z}, 'to its end');
+my $bob = charts($page, 'bob on data set clinics');
+like($bob->{words}, qr/What was released is not drawn: .*numbers of groups were chosen/, 'what was released is not drawn');
+unlike($bob->{loss} . $bob->{test}, qr/class="exact"/, 'and has no curve');
+like($bob->{time}, qr{>500</text>}, 'the scale is that of the greatest limit');
+
 # Something wrong is told.
 $node->safe_psql('postgres', 'SET session_replication_role = replica; UPDATE dp_agg.ledger SET epsilon_limit = 4 WHERE id = 1');
 ($page) = report_of($node, 'auditor');
