@@ -2809,7 +2809,7 @@ COMMENT ON FUNCTION dp_agg_internal.check_still_called(regclass, text) IS
 -- a power of two counts as that power.
 CREATE FUNCTION dp_agg_internal.magnitudes(relation regclass, col name, value text, finest integer,
 	epsilon double precision, filter text, OUT lowest integer, OUT highest integer)
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET dp_agg.noise_notice = off AS $$
 DECLARE
 	asked record;
 	source text;
@@ -2894,7 +2894,7 @@ COMMENT ON FUNCTION dp_agg_internal.power_of(text) IS
 
 CREATE FUNCTION dp_agg_internal.units_by_power(relation regclass, col name, value text, epsilon double precision, filter text,
 	OUT counts bigint[], OUT mechanism text, OUT noise_stddev double precision)
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET dp_agg.noise_notice = off AS $$
 DECLARE
 	asked record;
 BEGIN
@@ -3124,7 +3124,7 @@ CREATE FUNCTION dp_agg.measure_bounding(relation regclass, epsilon double precis
 	OUT rows_bound integer, OUT groups_bound integer, OUT most_rows bigint,
 	OUT units_cut double precision, OUT units_cut_low double precision, OUT units_cut_high double precision,
 	OUT rows_cut double precision, OUT rows_cut_low double precision, OUT rows_cut_high double precision)
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET dp_agg.noise_notice = off AS $$
 DECLARE
 	query text := dp_agg.bounding_query(relation, epsilon, filter, max_rows, max_groups, col);
 	source regclass := dp_agg_internal.table_of(relation);

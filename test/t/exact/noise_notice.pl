@@ -121,5 +121,12 @@ is(times_said(said("$small HAVING dp_count(1, 0.001) > 1e9")), 1, 'rows that are
 is(times_said(said("DO \$\$ BEGIN PERFORM * FROM ($small) s; END \$\$")), 1, 'in a function');
 is(times_said(said("CREATE TEMP TABLE kept AS $small")), 1, 'in CREATE TABLE AS');
 
+
+# Not about the bins that estimates are made of, whose names nobody wrote.
+is(times_said(said($_)), 0, 'estimates have none')
+	for "SELECT * FROM dp_agg.suggest_bounds('people', 'cost', 0.1)", "SELECT dp_agg.suggest_max_rows('visits', 0.1)",
+	"SELECT dp_agg.suggest_max_groups('visits', 'k', 0.1)", "SELECT * FROM dp_agg.measure_bounding('visits', 0.1)";
+is(times_said(said("SELECT dp_agg.suggest_max_rows('visits', 0.1); $small")), 1, 'and what is asked after them has it');
+
 $node->stop;
 done_testing();
