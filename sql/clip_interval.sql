@@ -91,6 +91,14 @@ SET dp_agg.clipping = fixed;
 SELECT max(n) AS most FROM (SELECT place, dp_count(*) AS n FROM visits GROUP BY place) v;
 RESET dp_agg.max_rows;
 SET dp_agg.clipping = auto;
+-- what is cut is no noise, of which another notice tells
+CREATE TABLE stays AS SELECT i AS unit, i AS place FROM generate_series(1, 1000) i, generate_series(1, 16)
+	UNION ALL SELECT 1001, 1 FROM generate_series(1, 80);
+SELECT dp_agg.protect('stays', 'unit', max_rows => 1, max_groups => 1, clip_max_rows => 1000);
+SELECT dp_agg.set_domain('stays', 'place', (SELECT array_agg(i) FROM generate_series(1, 1000) i));
+SET dp_agg.noise_notice = on;
+SELECT min(n) BETWEEN 15 AND 17 AS held FROM (SELECT place, dp_count(*) AS n FROM stays GROUP BY place) v;
+SET dp_agg.noise_notice = off;
 -- EXPLAIN draws nothing, and tells nothing
 EXPLAIN (COSTS OFF) SELECT place, dp_count(*) FROM visits GROUP BY place;
 -- a kept answer has its interval, but no notice again

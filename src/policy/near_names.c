@@ -98,5 +98,6 @@ dp_policy_warn_of_dataset(const char *dataset)
 	ereport(closest.match ? WARNING : NOTICE,
 			(closest.match ? errcode(ERRCODE_WARNING) : 0,
 			 errmsg("no table belongs to data set \"%s\"", dataset),
-			 closest.match ? errhint("Perhaps you meant the data set \"%s\".", closest.match) : 0));
+			 closest.match ? errhint("Perhaps you meant the data set \"%s\".", closest.match) :
+			 errhint("dp_agg.protected_tables shows the data sets that tables belong to.")));
 }

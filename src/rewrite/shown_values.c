@@ -14,6 +14,7 @@
 #include "pricing/aggregate.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
+#include "pricing/clipping.h"
 #include "pricing/form_table.h"
 #include "pricing/forms.h"
 #include "pricing/joint.h"
@@ -69,8 +70,9 @@ shown_value(DpBlockRewrite *rewrite, Aggref *aggref)
 		return NIL;
 	release = &rewrite->block->release[asked.number];
 	label = asked.measure->carrier ? dp_pricing_answer_of(asked.measure, release)->label : release->label;
-	return list_make5(makeString(pstrdup(label)), dp_rewrite_released_value(rewrite, aggref), interval,
-					  makeInteger(asked.number), makeInteger(may_clip(rewrite, asked.measure)));
+	return lappend(list_make5(makeString(pstrdup(label)), dp_rewrite_released_value(rewrite, aggref), interval,
+							  makeInteger(asked.number), makeInteger(may_clip(rewrite, asked.measure))),
+				   makeInteger(dp_pricing_is_clipped(release) && dp_kind(release)->interval == NULL));
 }
 
 List *

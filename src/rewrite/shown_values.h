@@ -18,8 +18,9 @@ enum
 								 * double precision, */
 	DP_SHOWN_INTERVAL,			/* and numrange, of 95 % */
 	DP_SHOWN_RELEASE,			/* Integer: number of the release */
-	DP_SHOWN_CLIPS				/* Integer: can its clamp be chosen, by dp_agg.clipping, and is it
+	DP_SHOWN_CLIPS,				/* Integer: can its clamp be chosen, by dp_agg.clipping, and is it
 								 * not? */
+	DP_SHOWN_CUT				/* Integer: does the upper end hold what a chosen clamp cuts, too? */
 };
 
 /*

@@ -46,6 +46,7 @@ typedef struct Column
 	ExprState  *interval;
 	double		epsilon;		/* that it was asked with */
 	bool		clips;			/* would choosing its clamp help? */
+	bool		cut;			/* does the upper end hold more than noise? */
 	bool		grouped;
 	int			rows;			/* that have a value */
 	int			drowned;		/* in how many noise is most of it, */
@@ -76,9 +77,12 @@ number_of(Datum value, Oid type)
 	}
 }
 
-/* Half the width of a range, infinite if it has no end. */
+/*
+ * How far noise moves a value, as its interval tells: half of that, infinite if it has no end; or as far as the
+ * lower end, where the upper one holds what a clamp cuts as well.
+ */
 static double
-half_width(const Look *look, Datum range)
+reach_of(const Look *look, const Column *column, double value, Datum range)
 {
 	RangeBound	low;
 	RangeBound	high;
@@ -87,8 +91,10 @@ half_width(const Look *look, Datum range)
 	range_deserialize(look->range, DatumGetRangeTypeP(range), &low, &high, &empty);
 	if (empty)
 		return 0;
-	if (low.infinite || high.infinite)
+	if (low.infinite || (high.infinite && !column->cut))
 		return INFINITY;
+	if (column->cut)
+		return value - number_of(low.val, NUMERICOID);
 	return (number_of(high.val, NUMERICOID) - number_of(low.val, NUMERICOID)) / 2;
 }
 
@@ -100,13 +106,15 @@ look_at_column(const Look *look, Column *column)
 	bool		no_interval;
 	Datum		value = ExecEvalExpr(column->value, look->econtext, &no_value);
 	Datum		interval = no_value ? (Datum) 0 : ExecEvalExpr(column->interval, look->econtext, &no_interval);
+	double		number;
 	double		width;
 	double		size;
 
 	if (no_value || no_interval)
 		return;
-	size = fabs(number_of(value, column->type));
-	width = half_width(look, interval);
+	number = number_of(value, column->type);
+	size = fabs(number);
+	width = reach_of(look, column, number, interval);
 	column->rows++;
 	if (width <= MOST_SHARE * size)
 		return;
@@ -144,6 +152,7 @@ make_column(const DpReleaseState *state, const List *shown)
 	column->interval = ExecInitExpr(list_nth(shown, DP_SHOWN_INTERVAL), NULL);
 	column->epsilon = block->release[intVal(list_nth(shown, DP_SHOWN_RELEASE))].epsilon;
 	column->clips = intVal(list_nth(shown, DP_SHOWN_CLIPS)) != 0;
+	column->cut = intVal(list_nth(shown, DP_SHOWN_CUT)) != 0;
 	column->grouped = block->nkeys > 0;
 	column->width = palloc(MOST_ROWS * sizeof(double));
 	column->size = palloc(MOST_ROWS * sizeof(double));
@@ -214,7 +223,7 @@ describe_column(Advice *advice, Column *column, bool first)
 	appendStringInfo(&advice->where, "%s%s", first ? "" : ", ", column->label);
 	if (column->rows > 1)
 		appendStringInfo(&advice->where, " in %d of %d rows", column->drowned, column->rows);
-	appendStringInfo(&advice->detail, "%sHalf of the 95 %% interval of %s is %s, beside %s %s.", first ? "" : " ",
+	appendStringInfo(&advice->detail, "%s%s is off by %s or less, 95 times in 100, beside %s %s.", first ? "" : " ",
 					 column->label, number_text(width), column->drowned > 1 ? "a median of" : "a value of", number_text(size));
 	if (isfinite(width) && size > LEAST_VALUE * width)
 		appendStringInfo(&advice->epsilon, "%s%.2g for %s", advice->epsilon.len > 0 ? ", " : "",
