@@ -80,6 +80,7 @@ SELECT month, dp_interval(x + 0) = dp_interval(x) AS same FROM (SELECT month, x 
 SELECT dp_interval(sum(x), :certain) @> 1200.0 AS sum, dp_interval(avg(x), :certain) @> 300.0 AS avg, dp_interval(sum(x) FILTER (WHERE month = 1) - sum(x) FILTER (WHERE month = 2), :certain) @> 0.0 AS pivot,
 	dp_interval(sum(CASE WHEN month < 2 THEN x END)::numeric / sum(x), :certain) @> 0.5 AS share FROM monthly;
 SELECT month % 2 AS half, dp_interval(sum(x), :certain) @> 600.0 AS sum FROM monthly GROUP BY month % 2 ORDER BY half;
+SELECT month % 2 AS half, count(*) FILTER (WHERE upper(dp_interval(x + month)) > 0) AS of_three, max(upper(dp_interval(x - x + month))) AS last FROM monthly GROUP BY month % 2 ORDER BY half;
 WITH w AS (SELECT month, count(*) AS x FROM people GROUP BY month) SELECT a.month, dp_interval(a.x - b.x, :certain) @> 0.0 AS difference, dp_interval(a.x - a.x) AS nothing, dp_interval(b.x) @> b.x::numeric AS beside
 	FROM w a JOIN w b ON b.month = a.month + 1 ORDER BY 1;
 SELECT city, dp_interval(x::numeric / area, :certain) @> 400.0 / area AS density FROM (SELECT city, count(*) AS x FROM people GROUP BY city) q JOIN areas USING (city) ORDER BY city;
@@ -158,6 +159,12 @@ SELECT dp_interval(x) FROM (SELECT DISTINCT count(*) AS x FROM people GROUP BY m
 SELECT dp_interval(x) FROM (SELECT count(*) AS x FROM people UNION ALL SELECT count(*) FROM people) q;
 \echo :SQLSTATE
 SELECT dp_interval(x), q FROM (SELECT count(*) AS x FROM people) q;
+\echo :SQLSTATE
+WITH q AS (SELECT count(*) AS x FROM people) SELECT dp_interval(a.x), b FROM q a, q b;
+\echo :SQLSTATE
+WITH q AS (SELECT count(*) AS x FROM people) SELECT y.*, (SELECT max(b::text) FROM q b) FROM (SELECT dp_interval(x) FROM q) y;
+\echo :SQLSTATE
+SELECT dp_interval(count(*) - max(x)) FROM people, (SELECT count(*) AS x FROM people) q GROUP BY month;
 \echo :SQLSTATE
 SELECT dp_interval(count(*)::numeric / (SELECT count(*) FROM people)) FROM people WHERE m;
 \echo :SQLSTATE

@@ -53,6 +53,8 @@ typedef struct Pass
 {
 	List	   *levels;
 	DpStatement *statement;
+	bool		aggregated;		/* within an argument or filter of an aggregate of the innermost
+								 * level? */
 	DpReason   *reason;
 } Pass;
 
@@ -662,13 +664,30 @@ tell_with(const RangeTblEntry *rte, List *levels, int columns)
 	}
 }
 
+/* Does a Var name an item of FROM as a whole that this reads: the item itself, or the same WITH query? */
 typedef struct WholeSearch
 {
-	int			varno;
-	int			depth;
+	const RangeTblEntry *rte;
+	const Query *inner;
+	List	   *levels;
 } WholeSearch;
 
-/* Is an item of FROM named as a whole, as a row? */
+/* Is a Var a row of what is searched for? */
+static bool
+is_whole(const Var *var, const WholeSearch *search)
+{
+	List	   *levels = levels_up(search->levels, var->varlevelsup);
+	List	   *inner_levels;
+	RangeTblEntry *rte;
+
+	if (var->varattno != 0 || levels == NIL || IS_SPECIAL_VARNO(var->varno) ||
+		var->varno > list_length(linitial_node(Query, levels)->rtable))
+		return false;
+	rte = rt_fetch(var->varno, linitial_node(Query, levels)->rtable);
+	return rte == search->rte || dp_from_subquery_of(rte, levels, &inner_levels) == search->inner;
+}
+
+/* Is it named as a whole, as a row, anywhere? */
 static bool
 whole_walker(Node *node, WholeSearch *search)
 {
@@ -677,24 +696,30 @@ whole_walker(Node *node, WholeSearch *search)
 	if (node == NULL)
 		return false;
 	if (IsA(node, Var))
-		return ((Var *) node)->varno == search->varno && ((Var *) node)->varattno == 0 &&
-			(int) ((Var *) node)->varlevelsup == search->depth;
+		return is_whole((Var *) node, search);
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, whole_walker, search);
-	search->depth++;
+	search->levels = lcons(node, list_copy(search->levels));
 	found = query_tree_walker((Query *) node, whole_walker, search, QTW_IGNORE_JOINALIASES);
-	search->depth--;
+	search->levels = list_delete_first(search->levels);
 	return found;
 }
 
-/* Can a column be added to a subquery, without another meaning of it or of the query around? */
+/* Can a column be added to a subquery, without another meaning of it or of what reads it? */
 static bool
-takes_column(Query *query, int varno, const Query *inner)
+takes_column(const RangeTblEntry *rte, const Query *inner, List *levels)
 {
-	WholeSearch search = {.varno = varno};
+	Query	   *query = linitial_node(Query, levels);
+	WholeSearch search = {.rte = rte, .inner = inner};
 
-	return inner->distinctClause == NIL && inner->setOperations == NULL && query->distinctClause == NIL &&
-		!query_tree_walker(query, whole_walker, &search, QTW_IGNORE_JOINALIASES);
+	if (inner->distinctClause != NIL || inner->setOperations != NULL || query->distinctClause != NIL)
+		return false;
+
+	/* A WITH query may be read wherever it is known. */
+	if (rte->rtekind == RTE_CTE)
+		levels = levels_up(levels, rte->ctelevelsup);
+	search.levels = list_delete_first(list_copy(levels));
+	return !whole_walker(linitial(levels), &search);
 }
 
 /* A column that is released: one more of its subquery. */
@@ -715,7 +740,7 @@ column_term(const Var *var, const Place *place)
 	inner = rte && !dp_tree_is_block(query) ? dp_from_subquery_of(rte, place->levels, &within.levels) : NULL;
 	target = inner && var->varattno > 0 ? get_tle_by_resno(inner->targetList, var->varattno) : NULL;
 	if (target == NULL || ((query->hasAggs || query->groupClause != NIL) && !place->aggregated) ||
-		!takes_column(query, var->varno, inner))
+		!takes_column(rte, inner, place->levels))
 		return refuse_as(place, (Node *) var, "Write the subquery that it is a column of in FROM, without DISTINCT and UNION.");
 	term = term_of((Node *) target->expr, &within);
 	if (term == NULL)
@@ -831,7 +856,7 @@ static Node *
 expanded(FuncExpr *call, Pass *pass)
 {
 	Oid			types[] = {BYTEAOID, FLOAT8OID};
-	Place		place = {.levels = pass->levels, .reason = &pass->reason};
+	Place		place = {.levels = pass->levels, .aggregated = pass->aggregated, .reason = &pass->reason};
 	Node	   *argument = linitial(call->args);
 	Node	   *level = list_length(call->args) > 1 ? lsecond(call->args) : (Node *) dp_tree_make_float8(DP_DEFAULT_LEVEL);
 	bool		rounds = false;
@@ -856,6 +881,8 @@ static bool expand_query(Query *query, Pass *pass);
 static Node *
 expand_mutator(Node *node, Pass *pass)
 {
+	bool		aggregated = pass->aggregated;
+
 	if (node == NULL || pass->reason)
 		return node;
 	if (IsA(node, Query))
@@ -865,7 +892,10 @@ expand_mutator(Node *node, Pass *pass)
 	}
 	if (IsA(node, FuncExpr) && dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
 		return expanded((FuncExpr *) node, pass);
-	return expression_tree_mutator(node, expand_mutator, pass);
+	pass->aggregated |= IsA(node, Aggref);
+	node = expression_tree_mutator(node, expand_mutator, pass);
+	pass->aggregated = aggregated;
+	return node;
 }
 
 /* Queries in FROM and WITH, each in its place. */
@@ -889,8 +919,11 @@ expand_below(Query *query, Pass *pass)
 static bool
 expand_query(Query *query, Pass *pass)
 {
+	bool		aggregated = pass->aggregated;
+
 	check_stack_depth();
 	pass->levels = lcons(query, list_copy(pass->levels));
+	pass->aggregated = false;
 	if (!expand_below(query, pass))
 	{
 		query->targetList = (List *) expand_mutator((Node *) query->targetList, pass);
@@ -898,6 +931,7 @@ expand_query(Query *query, Pass *pass)
 		query->jointree = (FromExpr *) expand_mutator((Node *) query->jointree, pass);
 	}
 	pass->levels = list_delete_first(pass->levels);
+	pass->aggregated = aggregated;
 	return pass->reason != NULL;
 }
 

@@ -630,6 +630,11 @@ leftover_walker(Node *node, RewriteContext *context)
 		context->reason = dp_tree_reason(exprLocation(node),
 										 "Call it on an aggregate, or on arithmetic on aggregates: dp_interval(dp_count(*), 0.95).",
 										 "dp_interval needs a differentially private aggregate");
+	else if (IsA(node, FuncExpr) && ((FuncExpr *) node)->location < 0 &&
+			 dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_TERM)
+		context->reason = dp_tree_reason(exprLocation(linitial(((FuncExpr *) node)->args)),
+										 "Counts, sums, means, variances and their like have intervals in arithmetic; of others ask dp_interval by themselves.",
+										 "dp_interval of arithmetic on this aggregate is not allowed");
 	else if (IsA(node, Aggref))
 		context->reason = dp_tree_reason(exprLocation(node),
 										 "Compute it in the query whose rows it counts.",
