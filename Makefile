@@ -182,6 +182,7 @@ REGRESS += warnings
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique
+ISOLATION += temporary_children
 ISOLATION += partitions
 ISOLATION += charge
 ISOLATION += together

@@ -141,11 +141,11 @@ dp_policy_warn_of_rows(Relation relation, const DpPolicy *policy)
  * Rows without a unit.
  */
 
-/* Has a relation rows of its own that a scan finds? */
+/* Has a relation rows of its own that a scan finds, in this session? */
 static bool
 has_storage(Relation relation)
 {
-	return relation->rd_rel->relkind == RELKIND_RELATION;
+	return relation->rd_rel->relkind == RELKIND_RELATION && !RELATION_IS_OTHER_TEMP(relation);
 }
 
 /* The pages of a table and of all that inherit from it. */
