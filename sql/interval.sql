@@ -98,7 +98,8 @@ SELECT dp_interval(dp_count(*), 1) FROM people;
 \echo :SQLSTATE
 SELECT dp_interval(dp_count(*), 'NaN') FROM people;
 \echo :SQLSTATE
-SELECT dp_interval(dp_count(*), random() + 1) FROM people;
+-- what is known after the charge alone is no error
+SELECT dp_interval(dp_count(*), random() + 1), dp_interval(dp_count(*), dp_count(*)), dp_interval(dp_count(*) - 1, dp_count(*)) FROM people;
 \echo :SQLSTATE
 SELECT (SELECT dp_interval(dp_count(p.i))) FROM people p;
 \echo :SQLSTATE

@@ -127,19 +127,23 @@ owner_of(Oid relid)
 static void
 warn_of_reading(Oid relid, List *roles)
 {
-	const char *table = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), get_rel_name(relid));
+	const char *name = get_rel_name(relid);
+	const char *schema = name ? get_namespace_name(get_rel_namespace(relid)) : NULL;
 	StringInfoData readers;
 	ListCell   *lc;
 
+	if (schema == NULL)
+		return;
 	initStringInfo(&readers);
 	foreach(lc, roles)
 		appendStringInfo(&readers, "%s%s", readers.len > 0 ? ", " : "",
 						 lfirst_oid(lc) == ACL_ID_PUBLIC ? "PUBLIC" : quote_identifier(GetUserNameFromId(lfirst_oid(lc), false)));
 	ereport(WARNING,
 			(errcode(ERRCODE_WARNING),
-			 errmsg("rows of protected table \"%s\" can be read by %s", get_rel_name(relid), readers.data),
+			 errmsg("rows of protected table \"%s\" can be read by %s", name, readers.data),
 			 errdetail("They are read as they are, without noise and without a charge."),
-			 errhint("Differentially private queries take no privilege on the table: REVOKE SELECT ON %s FROM %s.", table, readers.data)));
+			 errhint("Differentially private queries take no privilege on the table: REVOKE SELECT ON %s FROM %s.",
+					 quote_qualified_identifier(schema, name), readers.data)));
 }
 
 /* Are a table's rows, or columns of theirs, a role's to read?  Not where a GRANT had nothing to give. */

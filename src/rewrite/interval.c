@@ -111,9 +111,12 @@ Datum
 dp_rewrite_interval_around(PG_FUNCTION_ARGS)
 {
 	DpAround	around;
+	double		level;
 
 	dp_rewrite_read_around(PG_GETARG_BYTEA_PP(1), &around);
-	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_rewrite_read_level(fcinfo, 2)));
+	if (!dp_rewrite_read_level(fcinfo, 2, &level))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, level));
 }
 
 /* The interval at this level of a value whose clamp was chosen, of which this is known. */
@@ -139,21 +142,24 @@ dp_rewrite_interval_clamped(PG_FUNCTION_ARGS)
 {
 	DpClampedAround around;
 	DpLadderSeen seen;
+	double		level;
 
 	dp_rewrite_read_clamped_around(PG_GETARG_BYTEA_PP(1), &around);
 	dp_rewrite_read_seen(PG_GETARG_BYTEA_PP(3), &around, &seen);
-	PG_RETURN_DATUM(interval_clamped(PG_GETARG_NUMERIC(0), &around, &seen, dp_rewrite_read_level(fcinfo, 2)));
+	if (!dp_rewrite_read_level(fcinfo, 2, &level))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(interval_clamped(PG_GETARG_NUMERIC(0), &around, &seen, level));
 }
 
 bool
 dp_rewrite_read_interval(FunctionCallInfo fcinfo, double *low, double *high)
 {
-	double		level = dp_rewrite_read_level(fcinfo, 2);
+	double		level;
 	DpEstimate	estimate;
 	double		totals[DP_MOMENTS_MOST];
 
 	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(1), PG_GETARG_BYTEA_PP(0), &estimate, totals);
-	if (!dp_aggregate_estimate_has_rows(&estimate, totals))
+	if (!dp_rewrite_read_level(fcinfo, 2, &level) || !dp_aggregate_estimate_has_rows(&estimate, totals))
 		return false;
 	dp_aggregate_estimate_interval(&estimate, totals, level, low, high);
 

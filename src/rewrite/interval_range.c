@@ -26,16 +26,11 @@
 
 PG_FUNCTION_INFO_V1(dp_rewrite_interval_rounded);
 
-double
-dp_rewrite_read_level(FunctionCallInfo fcinfo, int n)
+bool
+dp_rewrite_read_level(FunctionCallInfo fcinfo, int n, double *level)
 {
-	double		level = PG_GETARG_FLOAT8(n);
-
-	if (!(level > 0 && level < 1))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("confidence level must be between 0 and 1")));
-	return level;
+	*level = PG_GETARG_FLOAT8(n);
+	return *level > 0 && *level < 1;
 }
 
 Datum

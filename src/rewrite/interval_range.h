@@ -10,8 +10,11 @@
 
 #include "pricing/aggregate_args.h"
 
-/* The confidence level in an argument, from 0; 22023 if it is none. */
-extern double dp_rewrite_read_level(FunctionCallInfo fcinfo, int n);
+/*
+ * The confidence level in an argument, from 0; false if it is none.  Constants are looked at before the charge, and
+ * of released values there is no interval then: what is paid for is answered.
+ */
+extern bool dp_rewrite_read_level(FunctionCallInfo fcinfo, int n, double *level);
 
 /* The noise of a count or sum, as part of bytea constants in plans. */
 typedef struct DpSpread

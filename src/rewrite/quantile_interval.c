@@ -95,8 +95,8 @@ least_rows(const DpNeighbours *all, double rows, double miss)
 Datum
 dp_rewrite_interval_between(PG_FUNCTION_ARGS)
 {
-	double		level = dp_rewrite_read_level(fcinfo, 3);
-	double		miss = (1 - level) / WAYS;
+	double		level;
+	double		miss;
 	DpNeighbours *all;
 	Datum	   *values;
 	bool	   *nulls;
@@ -108,8 +108,9 @@ dp_rewrite_interval_between(PG_FUNCTION_ARGS)
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
 					  &values, &nulls, &count);
 	all = read_neighbours(PG_GETARG_BYTEA_PP(2), count);
-	if (nulls[all->asked])
+	if (!dp_rewrite_read_level(fcinfo, 3, &level) || nulls[all->asked])
 		PG_RETURN_NULL();
+	miss = (1 - level) / WAYS;
 	answers = palloc0(count * sizeof(double));
 	for (int i = 0; i < count; i++)
 		if (!nulls[i])

@@ -943,11 +943,16 @@ Datum
 dp_rewrite_term_interval(PG_FUNCTION_ARGS)
 {
 	const bytea *term = PG_GETARG_BYTEA_PP(0);
-	double		level = dp_rewrite_read_level(fcinfo, 1);
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg interval", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
-	Span		interval = evaluate(term, level);
+	double		level;
+	MemoryContext context;
+	MemoryContext old;
+	Span		interval;
 
+	if (!dp_rewrite_read_level(fcinfo, 1, &level))
+		PG_RETURN_NULL();
+	context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg interval", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
+	interval = evaluate(term, level);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	PG_RETURN_DATUM(dp_rewrite_make_range(widened(interval.low, -1), widened(interval.high, 1)));

@@ -223,8 +223,8 @@ describe_column(Advice *advice, Column *column, bool first)
 	appendStringInfo(&advice->where, "%s%s", first ? "" : ", ", column->label);
 	if (column->rows > 1)
 		appendStringInfo(&advice->where, " in %d of %d rows", column->drowned, column->rows);
-	appendStringInfo(&advice->detail, "%s%s is off by %s or less, 95 times in 100, beside %s %s.", first ? "" : " ",
-					 column->label, number_text(width), column->drowned > 1 ? "a median of" : "a value of", number_text(size));
+	appendStringInfo(&advice->detail, "%s%s is off by %s, 95 times in 100, beside %s %s.", first ? "" : " ", column->label,
+					 isfinite(width) ? psprintf("%s or less", number_text(width)) : "nobody knows how much", column->drowned > 1 ? "a median of" : "a value of", number_text(size));
 	if (isfinite(width) && size > LEAST_VALUE * width)
 		appendStringInfo(&advice->epsilon, "%s%.2g for %s", advice->epsilon.len > 0 ? ", " : "",
 						 column->epsilon * width / size / FINE_SHARE, column->label);
