@@ -240,6 +240,13 @@ raise_refusal(List *blocks, const DpBalance *balance)
 			 errhint("%s", refusal_hint(blocks, balance, delta))));
 }
 
+/* What is left of an epsilon, as it is told: less than a millionth of it is what rounding leaves. */
+static double
+left_of(double epsilon, double spent)
+{
+	return epsilon - spent < 1e-6 * epsilon ? 0 : epsilon - spent;
+}
+
 /* What is used up of the budget that paid, by epsilon or by the delta of private groups. */
 static const char *
 used_detail(const DpBalance *balance)
@@ -249,8 +256,8 @@ used_detail(const DpBalance *balance)
 
 	if (balance->spent.delta > 0 && balance->spent.delta / limit->delta_partition > spent / limit->epsilon)
 		return psprintf("Private groups have spent %.3g of their delta of %.3g; epsilon %.6g of %.6g remains.",
-						balance->spent.delta, limit->delta_partition, Max(limit->epsilon - spent, 0), limit->epsilon);
-	return psprintf("Epsilon %.6g of %.6g remains.", Max(limit->epsilon - spent, 0), limit->epsilon);
+						balance->spent.delta, limit->delta_partition, left_of(limit->epsilon, spent), limit->epsilon);
+	return psprintf("Epsilon %.6g of %.6g remains.", left_of(limit->epsilon, spent), limit->epsilon);
 }
 
 /*
