@@ -70,3 +70,72 @@ dp_expression_arithmetic(Oid function)
 			return DP_ARITHMETIC_OTHER;
 	}
 }
+
+DpDivision
+dp_expression_division(Oid function)
+{
+	switch (function)
+	{
+		case F_INT2DIV:
+		case F_INT4DIV:
+		case F_INT8DIV:
+		case F_INT24DIV:
+		case F_INT42DIV:
+		case F_INT28DIV:
+		case F_INT82DIV:
+		case F_INT48DIV:
+		case F_INT84DIV:
+			return DP_DIVISION_WHOLE;
+		case F_FLOAT4DIV:
+		case F_FLOAT8DIV:
+		case F_FLOAT48DIV:
+		case F_FLOAT84DIV:
+		case F_NUMERIC_DIV:
+			return DP_DIVISION_EXACT;
+		default:
+			return DP_DIVISION_OTHER;
+	}
+}
+
+DpConversion
+dp_expression_conversion(Oid function)
+{
+	switch (function)
+	{
+		case F_INT8_INT2:
+		case F_INT8_INT4:
+		case F_INT4_INT2:
+		case F_INT4_INT8:
+		case F_INT2_INT4:
+		case F_INT2_INT8:
+		case F_NUMERIC_INT2:
+		case F_NUMERIC_INT4:
+		case F_NUMERIC_INT8:
+		case F_NUMERIC_FLOAT4:
+		case F_NUMERIC_FLOAT8:
+		case F_FLOAT8_INT2:
+		case F_FLOAT8_INT4:
+		case F_FLOAT8_INT8:
+		case F_FLOAT8_FLOAT4:
+		case F_FLOAT8_NUMERIC:
+			return DP_CONVERSION_KEEPS;
+		case F_FLOAT4_INT2:
+		case F_FLOAT4_INT4:
+		case F_FLOAT4_INT8:
+		case F_FLOAT4_FLOAT8:
+		case F_FLOAT4_NUMERIC:
+			return DP_CONVERSION_TO_REAL;
+		case F_INT2_NUMERIC:
+		case F_INT2_FLOAT4:
+		case F_INT2_FLOAT8:
+		case F_INT4_NUMERIC:
+		case F_INT4_FLOAT4:
+		case F_INT4_FLOAT8:
+		case F_INT8_NUMERIC:
+		case F_INT8_FLOAT4:
+		case F_INT8_FLOAT8:
+			return DP_CONVERSION_ROUNDS;
+		default:
+			return DP_CONVERSION_OTHER;
+	}
+}

@@ -20,4 +20,25 @@ typedef enum DpArithmetic
 
 extern DpArithmetic dp_expression_arithmetic(Oid function);
 
+/* How a function divides one number by another. */
+typedef enum DpDivision
+{
+	DP_DIVISION_OTHER,
+	DP_DIVISION_WHOLE,			/* what is after the point is cut off */
+	DP_DIVISION_EXACT
+} DpDivision;
+
+extern DpDivision dp_expression_division(Oid function);
+
+/* What a conversion from one number type to another makes of a number that the other can hold. */
+typedef enum DpConversion
+{
+	DP_CONVERSION_OTHER,
+	DP_CONVERSION_KEEPS,		/* that number */
+	DP_CONVERSION_TO_REAL,		/* the nearest that real has */
+	DP_CONVERSION_ROUNDS		/* the nearest whole one */
+} DpConversion;
+
+extern DpConversion dp_expression_conversion(Oid function);
+
 #endif							/* DP_EXPRESSION_ARITHMETIC_H */

@@ -581,35 +581,19 @@ static DpValueRange
 range_of_unary(Search *search, Oid function, List *args, Node *call)
 {
 	DpValueRange a = range_of(search, linitial(args));
+	DpConversion conversion = dp_expression_conversion(function);
 
 	if (is_empty(a))
 		return a;
 	if (dp_expression_arithmetic(function) == DP_ARITHMETIC_NEGATION)
 		return (DpValueRange) {-a.upper, -a.lower};
+	if (conversion == DP_CONVERSION_ROUNDS)
+		return (DpValueRange) {floor(a.lower), ceil(a.upper)};
+	if (conversion != DP_CONVERSION_OTHER)
+		return a;
 	switch (function)
 	{
-		case F_INT8_INT2:
-		case F_INT8_INT4:
-		case F_INT4_INT2:
-		case F_INT4_INT8:
-		case F_INT2_INT4:
-		case F_INT2_INT8:
-		case F_NUMERIC_INT2:
-		case F_NUMERIC_INT4:
-		case F_NUMERIC_INT8:
-		case F_NUMERIC_FLOAT4:
-		case F_NUMERIC_FLOAT8:
 		case F_NUMERIC_NUMERIC_INT4:
-		case F_FLOAT4_INT2:
-		case F_FLOAT4_INT4:
-		case F_FLOAT4_INT8:
-		case F_FLOAT4_FLOAT8:
-		case F_FLOAT4_NUMERIC:
-		case F_FLOAT8_INT2:
-		case F_FLOAT8_INT4:
-		case F_FLOAT8_INT8:
-		case F_FLOAT8_FLOAT4:
-		case F_FLOAT8_NUMERIC:
 		case F_INT2UP:
 		case F_INT4UP:
 		case F_INT8UP:
@@ -618,15 +602,6 @@ range_of_unary(Search *search, Oid function, List *args, Node *call)
 		case F_NUMERIC_UPLUS:
 		case F_TRIM_SCALE:
 			return a;
-		case F_INT2_NUMERIC:
-		case F_INT2_FLOAT4:
-		case F_INT2_FLOAT8:
-		case F_INT4_NUMERIC:
-		case F_INT4_FLOAT4:
-		case F_INT4_FLOAT8:
-		case F_INT8_NUMERIC:
-		case F_INT8_FLOAT4:
-		case F_INT8_FLOAT8:
 		case F_ROUND_NUMERIC:
 		case F_ROUND_FLOAT8:
 			return (DpValueRange) {floor(a.lower), ceil(a.upper)};
@@ -741,6 +716,19 @@ range_of_binary(Oid function, DpValueRange a, DpValueRange b, DpValueRange *rang
 		default:
 			break;
 	}
+	switch (dp_expression_division(function))
+	{
+		case DP_DIVISION_WHOLE:
+			/* By 1 or -1 at the least. */
+			*range = has_zero ? (DpValueRange) {-absolute(a).upper, absolute(a).upper} :
+				corners(divide_integers, a, b);
+			return true;
+		case DP_DIVISION_EXACT:
+			*range = corners(divide, a, b);
+			return !has_zero;
+		default:
+			break;
+	}
 	switch (function)
 	{
 		case F_DATE_PLI:
@@ -751,26 +739,6 @@ range_of_binary(Oid function, DpValueRange a, DpValueRange b, DpValueRange *rang
 		case F_DATE_MII:
 			*range = corners(subtract, a, b);
 			return true;
-		case F_INT2DIV:
-		case F_INT4DIV:
-		case F_INT8DIV:
-		case F_INT24DIV:
-		case F_INT42DIV:
-		case F_INT28DIV:
-		case F_INT82DIV:
-		case F_INT48DIV:
-		case F_INT84DIV:
-			/* By 1 or -1 at the least. */
-			*range = has_zero ? (DpValueRange) {-absolute(a).upper, absolute(a).upper} :
-				corners(divide_integers, a, b);
-			return true;
-		case F_FLOAT4DIV:
-		case F_FLOAT8DIV:
-		case F_FLOAT48DIV:
-		case F_FLOAT84DIV:
-		case F_NUMERIC_DIV:
-			*range = corners(divide, a, b);
-			return !has_zero;
 		case F_INT2MOD:
 		case F_INT4MOD:
 		case F_INT8MOD:

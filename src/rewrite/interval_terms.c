@@ -274,73 +274,23 @@ binary_term(DpTermKind kind, List *args, const Place *place)
 	return right ? operation(kind, left, right) : NULL;
 }
 
-/* A built-in division: of whole numbers, what is after the point is cut off. */
-static bool
-is_division(Oid function, bool *cuts)
-{
-	switch (function)
-	{
-		case F_INT2DIV:
-		case F_INT4DIV:
-		case F_INT8DIV:
-		case F_INT24DIV:
-		case F_INT42DIV:
-		case F_INT28DIV:
-		case F_INT82DIV:
-		case F_INT48DIV:
-		case F_INT84DIV:
-			*cuts = true;
-			return true;
-		case F_FLOAT4DIV:
-		case F_FLOAT8DIV:
-		case F_FLOAT48DIV:
-		case F_FLOAT84DIV:
-		case F_NUMERIC_DIV:
-			*cuts = false;
-			return true;
-		default:
-			return false;
-	}
-}
-
 /* A conversion between numbers, or a sign, that changes nothing: -1 digits; or to so many digits. */
 static bool
 is_conversion(Oid function, int *digits)
 {
-	*digits = -1;
+	DpConversion conversion = dp_expression_conversion(function);
+
+	*digits = conversion == DP_CONVERSION_ROUNDS ? 0 : -1;
+	if (conversion == DP_CONVERSION_KEEPS || conversion == DP_CONVERSION_ROUNDS)
+		return true;
 	switch (function)
 	{
-		case F_INT8_INT2:
-		case F_INT8_INT4:
-		case F_INT4_INT2:
-		case F_INT4_INT8:
-		case F_INT2_INT4:
-		case F_INT2_INT8:
-		case F_NUMERIC_INT2:
-		case F_NUMERIC_INT4:
-		case F_NUMERIC_INT8:
-		case F_NUMERIC_FLOAT4:
-		case F_NUMERIC_FLOAT8:
-		case F_FLOAT8_INT2:
-		case F_FLOAT8_INT4:
-		case F_FLOAT8_INT8:
-		case F_FLOAT8_FLOAT4:
-		case F_FLOAT8_NUMERIC:
 		case F_INT8UP:
 		case F_INT4UP:
 		case F_INT2UP:
 		case F_FLOAT8UP:
 		case F_NUMERIC_UPLUS:
 			return true;
-		case F_INT2_FLOAT4:
-		case F_INT2_FLOAT8:
-		case F_INT2_NUMERIC:
-		case F_INT4_FLOAT4:
-		case F_INT4_FLOAT8:
-		case F_INT4_NUMERIC:
-		case F_INT8_FLOAT4:
-		case F_INT8_FLOAT8:
-		case F_INT8_NUMERIC:
 		case F_ROUND_FLOAT8:
 		case F_ROUND_NUMERIC:
 			*digits = 0;
@@ -372,7 +322,7 @@ static Node *
 call_term(Node *node, Oid function, List *args, const Place *place)
 {
 	DpArithmetic arithmetic = function < FirstUnpinnedObjectId ? dp_expression_arithmetic(function) : DP_ARITHMETIC_OTHER;
-	bool		cuts;
+	DpDivision	division = dp_expression_division(function);
 	int			digits;
 	Node	   *term;
 
@@ -382,10 +332,10 @@ call_term(Node *node, Oid function, List *args, const Place *place)
 		return binary_term(DP_TERM_MINUS, args, place);
 	if (arithmetic == DP_ARITHMETIC_TIMES)
 		return binary_term(DP_TERM_TIMES, args, place);
-	if (is_division(function, &cuts))
+	if (division != DP_DIVISION_OTHER)
 	{
 		term = binary_term(DP_TERM_OVER, args, place);
-		return cuts ? rounded(term, 1) : term;
+		return division == DP_DIVISION_WHOLE ? rounded(term, 1) : term;
 	}
 	if (arithmetic != DP_ARITHMETIC_NEGATION && !is_conversion(function, &digits) &&
 		function != F_DSQRT && function != F_SQRT_FLOAT8 && function != F_SQRT_NUMERIC && function != F_NUMERIC_SQRT &&

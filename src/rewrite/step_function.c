@@ -43,42 +43,16 @@ typedef enum Manner
 static Manner
 manner_of_number(Oid function)
 {
-	if (dp_expression_arithmetic(function) != DP_ARITHMETIC_OTHER)
+	DpConversion conversion = dp_expression_conversion(function);
+
+	if (conversion == DP_CONVERSION_ROUNDS)
+		return STEPS;
+	if (conversion != DP_CONVERSION_OTHER || dp_expression_arithmetic(function) != DP_ARITHMETIC_OTHER)
 		return MONOTONE;
 	switch (function)
 	{
-		case F_INT8_INT2:
-		case F_INT8_INT4:
-		case F_INT4_INT2:
-		case F_INT4_INT8:
-		case F_INT2_INT4:
-		case F_INT2_INT8:
-		case F_NUMERIC_INT2:
-		case F_NUMERIC_INT4:
-		case F_NUMERIC_INT8:
-		case F_NUMERIC_FLOAT4:
-		case F_NUMERIC_FLOAT8:
-		case F_FLOAT4_INT2:
-		case F_FLOAT4_INT4:
-		case F_FLOAT4_INT8:
-		case F_FLOAT4_FLOAT8:
-		case F_FLOAT4_NUMERIC:
-		case F_FLOAT8_INT2:
-		case F_FLOAT8_INT4:
-		case F_FLOAT8_INT8:
-		case F_FLOAT8_FLOAT4:
-		case F_FLOAT8_NUMERIC:
 		case F_TRIM_SCALE:
 			return MONOTONE;
-		case F_INT2_NUMERIC:
-		case F_INT2_FLOAT4:
-		case F_INT2_FLOAT8:
-		case F_INT4_NUMERIC:
-		case F_INT4_FLOAT4:
-		case F_INT4_FLOAT8:
-		case F_INT8_NUMERIC:
-		case F_INT8_FLOAT4:
-		case F_INT8_FLOAT8:
 		case F_NUMERIC_NUMERIC_INT4:
 		case F_ROUND_NUMERIC:
 		case F_ROUND_FLOAT8:
@@ -123,27 +97,7 @@ manner_of_number(Oid function)
 static bool
 is_division(Oid function)
 {
-	switch (function)
-	{
-		case F_INT2DIV:
-		case F_INT4DIV:
-		case F_INT8DIV:
-		case F_INT24DIV:
-		case F_INT42DIV:
-		case F_INT28DIV:
-		case F_INT82DIV:
-		case F_INT48DIV:
-		case F_INT84DIV:
-		case F_FLOAT4DIV:
-		case F_FLOAT8DIV:
-		case F_FLOAT48DIV:
-		case F_FLOAT84DIV:
-		case F_NUMERIC_DIV:
-		case F_DIV:
-			return true;
-		default:
-			return false;
-	}
+	return dp_expression_division(function) != DP_DIVISION_OTHER || function == F_DIV;
 }
 
 static Manner
