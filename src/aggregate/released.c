@@ -26,6 +26,14 @@
 #include "base/compat_executor.h"
 #include "base/compat_varlena.h"
 
+void
+dp_aggregate_refuse_description(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid description of released totals")));
+}
+
 /*
  * A count or sum from the noisy totals of a mean or variance.
  *
@@ -62,9 +70,7 @@ read_weights(const bytea *value, DpJointWeights *weights)
 			sane = sane && isfinite(weights->weight[i]);
 	}
 	if (!sane)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid description of released totals")));
+		dp_aggregate_refuse_description();
 }
 
 /*
@@ -95,9 +101,7 @@ dp_aggregate_totals_of_rows(PG_FUNCTION_ARGS)
 	int			count = PG_GETARG_INT32(1);
 
 	if (count < 1 || count > DP_JOINT_TOTALS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid description of released totals")));
+		dp_aggregate_refuse_description();
 	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), count + 1, totals);
 	if (totals[count] != 0)
 		PG_RETURN_NULL();
@@ -123,9 +127,7 @@ dp_aggregate_read_estimate(const bytea *value, const bytea *totals, DpEstimate *
 	if (VARSIZE_ANY_EXHDR(value) == size)
 		memcpy((char *) estimate + VARHDRSZ, VARDATA_ANY(value), size);
 	if (VARSIZE_ANY_EXHDR(value) != size || !dp_aggregate_estimate_is_sane(estimate))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid description of released totals")));
+		dp_aggregate_refuse_description();
 	parts = dp_aggregate_estimate_parts(estimate);
 	dp_aggregate_read_totals(totals, parts, exact);
 	for (int i = 0; i < parts; i++)

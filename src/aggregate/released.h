@@ -27,6 +27,9 @@ typedef struct DpJointWeights
 /* `count` totals, at most DP_JOINT_TOTALS, with their mark as one more, in the current memory context. */
 extern bytea *dp_aggregate_mark_totals(const bytea *totals, int count, bool nobody);
 
+/* Raise 22023: bytes that a plan holds, or somebody called a function with, describe no released totals. */
+extern _Noreturn void dp_aggregate_refuse_description(void);
+
 /*
  * Noisy totals of moments and how they became public, read from SQL values.
  */

@@ -13,15 +13,6 @@
 #include "pricing/clipping.h"
 #include "rewrite/clamped_around.h"
 
-/* 22023 for bytes that hold no description. */
-static void
-refuse(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid description of released totals")));
-}
-
 bool
 dp_rewrite_is_sane_clamped_around(const DpClampedAround *around)
 {
@@ -37,10 +28,10 @@ dp_rewrite_read_clamped_around(const bytea *value, DpClampedAround *around)
 	const Size	size = sizeof(DpClampedAround) - VARHDRSZ;
 
 	if (VARSIZE_ANY_EXHDR(value) != size)
-		refuse();
+		dp_aggregate_refuse_description();
 	memcpy((char *) around + VARHDRSZ, VARDATA_ANY(value), size);
 	if (!dp_rewrite_is_sane_clamped_around(around))
-		refuse();
+		dp_aggregate_refuse_description();
 }
 
 void
@@ -50,7 +41,7 @@ dp_rewrite_read_seen(const bytea *totals, const DpClampedAround *around, DpLadde
 
 	dp_aggregate_read_totals(totals, lengthof(numbers), numbers);
 	if (!dp_aggregate_ladder_get_seen(seen, around->steps, numbers + 1))
-		refuse();
+		dp_aggregate_refuse_description();
 }
 
 DpAround

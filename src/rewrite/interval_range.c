@@ -15,7 +15,7 @@
 #include "aggregate/estimate.h"
 #include "aggregate/exact.h"
 #include "aggregate/grid.h"
-#include "aggregate/ladder_cut.h"
+#include "aggregate/released.h"
 #include "base/compat_executor.h"
 #include "base/compat_varlena.h"
 #include "pricing/block.h"
@@ -118,9 +118,7 @@ dp_rewrite_read_around(const bytea *value, DpAround *around)
 		sane = dp_rewrite_is_sane_spread(&around->spread) && !isnan(around->threshold);
 	}
 	if (!sane)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid description of released totals")));
+		dp_aggregate_refuse_description();
 }
 
 double

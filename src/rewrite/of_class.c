@@ -13,6 +13,7 @@
 #include "fmgr.h"
 
 #include "aggregate/exact.h"
+#include "aggregate/released.h"
 #include "base/compat_varlena.h"
 #include "pricing/block.h"
 #include "pricing/chosen_groups.h"
@@ -43,9 +44,7 @@ dp_rewrite_of_class_sql(PG_FUNCTION_ARGS)
 	if (size >= sizeof(classes))
 		memcpy(&classes, VARDATA_ANY(value), sizeof(classes));
 	if (classes <= 0 || (size - sizeof(classes)) % classes != 0 || class < 0 || class >= classes)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid description of released totals")));
+		dp_aggregate_refuse_description();
 	size = (size - sizeof(classes)) / classes;
 	one = palloc(VARHDRSZ + size);
 	SET_VARSIZE(one, VARHDRSZ + size);

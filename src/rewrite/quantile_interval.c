@@ -22,6 +22,7 @@
 #include "utils/fmgroids.h"
 
 #include "aggregate/rank_interval.h"
+#include "aggregate/released.h"
 #include "base/compat_varlena.h"
 #include "policy/unique.h"
 #include "pricing/aggregate_args.h"
@@ -73,9 +74,7 @@ read_neighbours(const bytea *value, int count)
 
 	memcpy((char *) all + VARHDRSZ, VARDATA_ANY(value), size - VARHDRSZ);
 	if (size < NeighboursSize(1) || all->count != count || size != NeighboursSize(count) || !is_sane(all))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid description of released totals")));
+		dp_aggregate_refuse_description();
 	return all;
 }
 

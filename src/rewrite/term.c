@@ -125,9 +125,7 @@ read_leaf(FunctionCallInfo fcinfo)
 	DpTermLeaf	leaf = {.row = PG_GETARG_INT64(1)};
 
 	if (VARSIZE_ANY_EXHDR(origin) != sizeof(DpTermOrigin) - VARHDRSZ)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid description of released totals")));
+		dp_aggregate_refuse_description();
 	memcpy((char *) &leaf.origin + VARHDRSZ, VARDATA_ANY(origin), sizeof(DpTermOrigin) - VARHDRSZ);
 	return leaf;
 }
@@ -292,9 +290,9 @@ append_total(StringInfo term, const Total *total)
 	append(term, &total->count, sizeof(total->count));
 }
 
-/* term_total(state internal): the sum of the terms; NULL of none */
-Datum
-dp_rewrite_term_total(PG_FUNCTION_ARGS)
+/* The sum of the terms in the first argument, or their mean; NULL of none. */
+static Datum
+finish_total(FunctionCallInfo fcinfo, bool mean)
 {
 	const Total *total = PG_ARGISNULL(0) ? NULL : (Total *) PG_GETARG_POINTER(0);
 	StringInfoData term;
@@ -303,21 +301,24 @@ dp_rewrite_term_total(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	begin(&term);
 	append_total(&term, total);
+	if (mean)
+	{
+		append_constant(&term, total->count, total->count);
+		append_kind(&term, DP_TERM_OVER, 0);
+	}
 	PG_RETURN_BYTEA_P(finish(&term));
 }
 
-/* term_mean(state internal): their mean */
+/* term_total(state internal) */
+Datum
+dp_rewrite_term_total(PG_FUNCTION_ARGS)
+{
+	return finish_total(fcinfo, false);
+}
+
+/* term_mean(state internal) */
 Datum
 dp_rewrite_term_mean(PG_FUNCTION_ARGS)
 {
-	const Total *total = PG_ARGISNULL(0) ? NULL : (Total *) PG_GETARG_POINTER(0);
-	StringInfoData term;
-
-	if (total == NULL || total->count == 0)
-		PG_RETURN_NULL();
-	begin(&term);
-	append_total(&term, total);
-	append_constant(&term, total->count, total->count);
-	append_kind(&term, DP_TERM_OVER, 0);
-	PG_RETURN_BYTEA_P(finish(&term));
+	return finish_total(fcinfo, true);
 }

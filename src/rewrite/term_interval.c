@@ -128,14 +128,6 @@ typedef struct Evaluation
 	double		miss;			/* the share of each; 0: they are being counted */
 } Evaluation;
 
-static void
-raise_malformed(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid description of released totals")));
-}
-
 /* The next double below or above. */
 static double
 down(double x)
@@ -350,7 +342,7 @@ static void
 check_length(int length, Size more)
 {
 	if (length < (int) (MAXALIGN(sizeof(DpTermLeaf)) + MAXALIGN(more)))
-		raise_malformed();
+		dp_aggregate_refuse_description();
 }
 
 /* Read what a clamp cuts at these bytes. */
@@ -364,7 +356,7 @@ read_cut(const char *bytes, int length)
 	memcpy(&leaf.from, bytes, sizeof(DpTermLeaf));
 	memcpy(cut, bytes + MAXALIGN(sizeof(DpTermLeaf)), sizeof(DpTermCut));
 	if (!dp_rewrite_is_sane_clamped_around(&cut->around) || !dp_aggregate_ladder_is_seen(&cut->seen, cut->around.steps))
-		raise_malformed();
+		dp_aggregate_refuse_description();
 	leaf.from.value = (DpTermConstant) {0, 0};
 	leaf.around.integral = cut->around.integral;
 	leaf.around.threshold = -INFINITY;
@@ -383,7 +375,7 @@ read_around(const char *bytes, int length)
 	memcpy(&leaf.around, bytes + MAXALIGN(sizeof(DpTermLeaf)), sizeof(DpAround));
 	if (!dp_rewrite_is_sane_spread(&leaf.around.spread) || isnan(leaf.around.threshold) ||
 		!(leaf.from.value.low <= leaf.from.value.high))
-		raise_malformed();
+		dp_aggregate_refuse_description();
 	return leaf;
 }
 
@@ -401,7 +393,7 @@ read_estimate(const char *bytes, int length)
 	length -= head + MAXALIGN(sizeof(DpEstimate));
 	if (VARATT_IS_1B(leaf.estimate) || VARATT_IS_4B_C(leaf.estimate) || VARSIZE(leaf.estimate) != sizeof(DpEstimate) ||
 		VARATT_IS_1B(bytes) || VARATT_IS_4B_C(bytes) || VARSIZE(bytes) < VARHDRSZ || MAXALIGN(VARSIZE(bytes)) != length)
-		raise_malformed();
+		dp_aggregate_refuse_description();
 	return leaf;
 }
 
@@ -480,7 +472,8 @@ are_alike(const Evaluation *evaluation, const Multiple *multiple, int count)
 	{
 		const Leaf *leaf = &evaluation->leaf[multiple[i].leaf];
 
-		if (leaf->around.spread.stddev > 0 || leaf->from.origin.block != first->from.origin.block || size(multiple[i].factor) != size(multiple[0].factor) ||
+		if (leaf->around.spread.stddev > 0 || leaf->from.origin.block != first->from.origin.block ||
+			size(multiple[i].factor) != size(multiple[0].factor) ||
 			leaf->around.spread.noise.mechanism != first->around.spread.noise.mechanism ||
 			leaf->around.spread.noise.grid != first->around.spread.noise.grid ||
 			leaf->around.spread.noise.sigma != first->around.spread.noise.sigma ||
@@ -771,7 +764,7 @@ operate(Evaluation *evaluation, DpTermKind kind, Form *stack, int depth)
 	Span		b;
 
 	if (depth < operands)
-		raise_malformed();
+		dp_aggregate_refuse_description();
 	if (kind == DP_TERM_NEGATION)
 		*x = scaled(x, (Span) {-1, -1});
 	else if (kind == DP_TERM_PLUS || kind == DP_TERM_MINUS)
@@ -837,7 +830,7 @@ read_part(Evaluation *evaluation, DpTermPart part, const char *bytes, Form *stac
 	{
 		memcpy(&count, bytes, sizeof(count));
 		if (count < 1 || count > depth)
-			raise_malformed();
+			dp_aggregate_refuse_description();
 		stack[depth - count] = sum_of(&stack[depth - count], (int) count);
 		return depth - (int) count + 1;
 	}
@@ -851,7 +844,7 @@ read_part(Evaluation *evaluation, DpTermPart part, const char *bytes, Form *stac
 		stack[depth].multiple->factor = (Span) {1, 1};
 	}
 	else
-		raise_malformed();
+		dp_aggregate_refuse_description();
 	return depth + 1;
 }
 
@@ -881,7 +874,7 @@ run(Evaluation *evaluation)
 		at += sizeof(part);
 		if (part.size < 0 || part.size % MAXIMUM_ALIGNOF != 0 || part.size > evaluation->length - at ||
 			part.kind < 0 || part.kind >= DP_TERM_KINDS)
-			raise_malformed();
+			dp_aggregate_refuse_description();
 		grow_stack(evaluation, depth);
 		if (part.kind >= DP_TERM_PLUS && part.kind < DP_TERM_SUM)
 			depth = operate(evaluation, (DpTermKind) part.kind, evaluation->stack, depth);
@@ -890,7 +883,7 @@ run(Evaluation *evaluation)
 		at += part.size;
 	}
 	if (depth != 1 || at != evaluation->length)
-		raise_malformed();
+		dp_aggregate_refuse_description();
 	return evaluation->stack[0];
 }
 
