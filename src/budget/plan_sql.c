@@ -206,19 +206,11 @@ largest_epsilon(const DpBalance *balance, DpMechanism mechanism, int64 n)
 static int64
 most_releases(const DpBalance *balance, const DpCurve *cost)
 {
-	int64		low = 0;
-	int64		high = DP_MAX_REPEATED + 1;
+	int64		most = dp_budget_most_repeated(&balance->limit, &balance->spent, cost);
 
-	while (high - low > 1)
-	{
-		int64		middle = low + (high - low) / 2;
-
-		if (fits(balance, cost, middle))
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	if (!balance->capped)
+		return most;
+	return Min(most, dp_budget_most_repeated(&balance->cap_limit, &balance->cap_spent, cost));
 }
 
 static void
