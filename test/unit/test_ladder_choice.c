@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data64.h"
+#include "data_draws.h"
 #include "tap.h"
 
 #include "aggregate/ladder_choice.h"
@@ -15,20 +15,6 @@
 #define STEPS 18
 #define RUNS 4000
 #define UNITS 10000
-
-static double
-uniform(void)
-{
-	return ldexp((double) (data64() >> 11) + 0.5, -53);
-}
-
-static double
-laplace(double scale)
-{
-	double		size = -log(uniform()) * scale;
-
-	return uniform() < 0.5 ? -size : size;
-}
 
 /* Noise over the clamp is the same at each. */
 static void

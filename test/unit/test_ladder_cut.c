@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data64.h"
+#include "data_draws.h"
 #include "tap.h"
 
 #include "aggregate/ladder_cut.h"
@@ -18,20 +18,6 @@
 
 /* What may miss of a bound, a quarter of 5 %. */
 #define MISS 0.0125
-
-static double
-uniform(void)
-{
-	return ldexp((double) (data64() >> 11) + 0.5, -53);
-}
-
-static double
-laplace(double scale)
-{
-	double		size = -log(uniform()) * scale;
-
-	return uniform() < 0.5 ? -size : size;
-}
 
 /* How far Laplace noise goes one way but for this probability. */
 static double
