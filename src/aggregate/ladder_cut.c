@@ -4,10 +4,11 @@
  *	  How much the clamp that was taken of a ladder may cut, as noisy numbers of units tell.
  *
  * Units of steps up to the last one that is held are counted, with noise, and are thought to be cut by as
- * much as those of their step can be.  Those above are hidden by noise.  A unit might be there with the greatest total of all, which nothing that is private may
- * tell.  So tables are thought of in which numbers of units fall from the last step held on: each step
- * has half of the one below at most, and no greater part of it than that has of its own.  Powers,
- * lognormal and exponential laws are such.  A step that can have less than one unit is empty.
+ * much as those of their step can be.  Those above are hidden by noise: a unit might be there with the
+ * greatest total of all, which nothing that is private may tell.  So tables are thought of in which
+ * numbers of units fall from the last step held on: each step has half of the one below at most, and no
+ * greater part of it than that has of its own.  Powers, lognormal and exponential laws are such.  A step
+ * that can have less than one unit is empty.
  */
 #include <math.h>
 

@@ -3,7 +3,8 @@
  * notices.h
  *	  Notices that come with answers: of noise once a session, others with each statement.
  *
- * All of it depends on the statement's text and what is declared alone, but for what is said of clamps.
+ * All of it depends on the statement's text and what is declared alone, but for what is said of an answer:
+ * that depends on what is released, and on nothing else.
  */
 #ifndef DP_STATEMENT_NOTICES_H
 #define DP_STATEMENT_NOTICES_H
