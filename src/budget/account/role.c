@@ -6,7 +6,7 @@
  * By an entry in pg_shdepend, as for privileges: those of the column that shows
  * the role in the view dp_agg.budgets.  PostgreSQL removes it with the view or the
  * database, and copies it with the database.  Dumps and pg_upgrade do not carry it:
- * acknowledging a copy makes it anew.
+ * acknowledging a copy makes it anew.  The entry is also what is locked of a role.
  *
  * DROP OWNED takes the role's privileges away, of which there are none, and leaves the
  * entry, as it leaves the budget.  Privileges on the table itself may be dropped by
@@ -15,8 +15,11 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
+#include "catalog/catalog.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_auth_members.h"
@@ -25,7 +28,9 @@
 #include "catalog/pg_shdepend.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "storage/lock.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
@@ -38,32 +43,120 @@
 #include "budget/account/row_tid.h"
 #include "budget/account/store.h"
 
-/* Is there an entry already? */
-static bool
-is_held(Oid role, Oid view, AttrNumber column)
+/* The column that stands for what roles have in this database. */
+typedef struct DpHolder
 {
-	Relation	catalog = table_open(SharedDependRelationId, AccessShareLock);
-	bool		found = false;
+	Oid			view;
+	AttrNumber	column;
+} DpHolder;
+
+static DpHolder
+holder(void)
+{
+	DpHolder	found;
+
+	found.view = dp_budget_store_view(&found.column);
+	return found;
+}
+
+static SysScanDesc
+begin_entries(Relation catalog, Oid role, Snapshot snapshot)
+{
 	ScanKeyData key[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
 
 	ScanKeyInit(&key[0], Anum_pg_shdepend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(AuthIdRelationId));
 	ScanKeyInit(&key[1], Anum_pg_shdepend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(role));
-	scan = systable_beginscan(catalog, SharedDependReferenceIndexId, true, NULL,
+	return systable_beginscan(catalog, SharedDependReferenceIndexId, true, snapshot,
 							  lengthof(key), key);
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+}
+
+/* The next entry of the scan that is ours, or NULL. */
+static HeapTuple
+next_entry(SysScanDesc scan, DpHolder ours)
+{
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_shdepend entry = (Form_pg_shdepend) GETSTRUCT(tuple);
 
-		found = entry->dbid == MyDatabaseId && entry->classid == RelationRelationId &&
-			entry->objid == view && entry->objsubid == column;
+		if (entry->dbid == MyDatabaseId && entry->classid == RelationRelationId &&
+			entry->objid == ours.view && entry->objsubid == ours.column)
+			return tuple;
 	}
+	return NULL;
+}
+
+/* Is there an entry already? */
+static bool
+is_held(Oid role, DpHolder ours)
+{
+	Relation	catalog = table_open(SharedDependRelationId, AccessShareLock);
+	SysScanDesc scan = begin_entries(catalog, role, NULL);
+	bool		found = next_entry(scan, ours) != NULL;
+
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
 	return found;
+}
+
+/*
+ * Lock an entry until this transaction ends, as a row is locked: however many there are, they need no room in the
+ * table of locks.  False if it is gone by now.
+ */
+static bool
+lock_entry(Relation catalog, ItemPointer tid)
+{
+	HeapTupleData tuple = {.t_self = *tid};
+	TM_FailureData failure;
+	Buffer		buffer;
+	TM_Result	result = heap_lock_tuple(catalog, &tuple, GetCurrentCommandId(true), LockTupleExclusive,
+										 LockWaitBlock, false, &buffer, &failure);
+
+	ReleaseBuffer(buffer);
+	return result == TM_Ok;
+}
+
+/* Lock the entries of a role, as committed by now: appends where they are; false if one was gone. */
+static bool
+lock_those_seen(Relation catalog, Oid role, DpHolder ours, List **tids)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	SysScanDesc scan = begin_entries(catalog, role, snapshot);
+	bool		all = true;
+	HeapTuple	tuple;
+
+	while (all && (tuple = next_entry(scan, ours)) != NULL)
+	{
+		ItemPointer tid = palloc(sizeof(ItemPointerData));
+
+		*tid = tuple->t_self;
+		all = lock_entry(catalog, tid);
+		*tids = lappend(*tids, tid);
+	}
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	return all;
+}
+
+/*
+ * Where the entries of a role are, locked until this transaction ends: whoever else holds or releases the role waits.
+ * Mostly one or none; two of sessions that found none at the same time.
+ */
+static List *
+lock_entries(Relation catalog, Oid role, DpHolder ours)
+{
+	List	   *tids = NIL;
+
+	while (!lock_those_seen(catalog, role, ours, &tids))
+	{
+		CHECK_FOR_INTERRUPTS();
+		list_free_deep(tids);
+		tids = NIL;
+	}
+	return tids;
 }
 
 Oid
@@ -101,8 +194,9 @@ has_budget(Relation budget, Oid role)
 	return found;
 }
 
-void
-dp_budget_role_lock(Oid role)
+/* Lock what comes before roles: see role.h. */
+static void
+lock_first(void)
 {
 	Relation	budget;
 
@@ -110,45 +204,99 @@ dp_budget_role_lock(Oid role)
 	budget = dp_budget_store_read_budget();
 	LockRelation(budget, RowExclusiveLock);
 	table_close(budget, AccessShareLock);
-	if (OidIsValid(role))
-		LockSharedObject(AuthIdRelationId, role, 0, ShareUpdateExclusiveLock);
 }
 
-/* A list of one role, as those that record dependencies want it. */
-static Oid *
-list_of(Oid role)
+void
+dp_budget_role_lock(Oid role)
 {
-	Oid		   *list = palloc(sizeof(Oid));
+	Relation	catalog;
 
-	*list = role;
-	return list;
+	lock_first();
+	catalog = table_open(SharedDependRelationId, RowExclusiveLock);
+	list_free_deep(lock_entries(catalog, role, holder()));
+	table_close(catalog, NoLock);
+}
+
+/* Is this one more role than a transaction may lock one by one? */
+static bool
+are_too_many(void)
+{
+	static TransactionId transaction = InvalidTransactionId;
+	static int	locked;
+
+	if (transaction != GetTopTransactionId())
+		locked = 0;
+	transaction = GetTopTransactionId();
+	return ++locked > max_locks_per_xact;
+}
+
+/*
+ * Keep a role from being dropped until this transaction ends.  As many as a transaction is reckoned to lock are locked
+ * themselves; for more there is no room, and no role at all can be created, altered or dropped meanwhile.
+ */
+static void
+keep_from_drop(Oid role)
+{
+	if (are_too_many())
+		LockRelationOid(AuthIdRelationId, ShareLock);
+	else
+		LockSharedObject(AuthIdRelationId, role, 0, AccessShareLock);
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role %u was concurrently dropped", role)));
+}
+
+/* The entry that privileges of the column would have. */
+static void
+insert_entry(Relation catalog, Oid role, DpHolder ours)
+{
+	Datum		values[Natts_pg_shdepend];
+	bool		nulls[Natts_pg_shdepend] = {false};
+	HeapTuple	tuple;
+
+	values[Anum_pg_shdepend_dbid - 1] = ObjectIdGetDatum(MyDatabaseId);
+	values[Anum_pg_shdepend_classid - 1] = ObjectIdGetDatum(RelationRelationId);
+	values[Anum_pg_shdepend_objid - 1] = ObjectIdGetDatum(ours.view);
+	values[Anum_pg_shdepend_objsubid - 1] = Int32GetDatum(ours.column);
+	values[Anum_pg_shdepend_refclassid - 1] = ObjectIdGetDatum(AuthIdRelationId);
+	values[Anum_pg_shdepend_refobjid - 1] = ObjectIdGetDatum(role);
+	values[Anum_pg_shdepend_deptype - 1] = CharGetDatum(SHARED_DEPENDENCY_ACL);
+	tuple = heap_form_tuple(RelationGetDescr(catalog), values, nulls);
+	CatalogTupleInsert(catalog, tuple);
+	heap_freetuple(tuple);
 }
 
 void
 dp_budget_role_hold(Oid role)
 {
-	Oid			view;
-	AttrNumber	column;
+	DpHolder	ours = holder();
+	Relation	catalog;
 
-	dp_budget_role_lock(role);
-	if (!OidIsValid(role))
+	lock_first();
+	if (!OidIsValid(role) || IsPinnedObject(AuthIdRelationId, role))
 		return;
-	view = dp_budget_store_view(&column);
-	if (!is_held(role, view, column))
-		updateAclDependencies(RelationRelationId, view, column, InvalidOid,
-							  0, NULL, 1, list_of(role));
+	catalog = table_open(SharedDependRelationId, RowExclusiveLock);
+	if (lock_entries(catalog, role, ours) == NIL)
+	{
+		keep_from_drop(role);
+		insert_entry(catalog, role, ours);
+	}
+	table_close(catalog, NoLock);
 }
 
 void
 dp_budget_role_release(Oid role)
 {
 	Relation	budget = dp_budget_store_read_budget();
-	AttrNumber	column;
-	Oid			view = dp_budget_store_view(&column);
+	Relation	catalog = table_open(SharedDependRelationId, RowExclusiveLock);
+	List	   *tids = lock_entries(catalog, role, holder());
+	ListCell   *lc;
 
-	if (OidIsValid(role) && !has_budget(budget, role))
-		updateAclDependencies(RelationRelationId, view, column, InvalidOid,
-							  1, list_of(role), 0, NULL);
+	if (!has_budget(budget, role))
+		foreach(lc, tids)
+			CatalogTupleDelete(catalog, lfirst(lc));
+	table_close(catalog, NoLock);
 	table_close(budget, AccessShareLock);
 }
 
@@ -156,18 +304,17 @@ dp_budget_role_release(Oid role)
 static char *
 drop_hint(const DropRoleStmt *command)
 {
-	AttrNumber	column;
-	Oid			view;
+	DpHolder	ours;
 	ListCell   *lc;
 
 	if (!OidIsValid(get_extension_oid("dp_agg", true)))
 		return NULL;
-	view = dp_budget_store_view(&column);
+	ours = holder();
 	foreach(lc, command->roles)
 	{
 		Oid			role = get_rolespec_oid(lfirst_node(RoleSpec, lc), true);
 
-		if (OidIsValid(role) && is_held(role, view, column))
+		if (OidIsValid(role) && is_held(role, ours))
 			return psprintf("Drop its budgets first: SELECT dp_agg.drop_budget(role, dataset) FROM dp_agg.budgets WHERE role = %s::regrole.",
 							quote_literal_cstr(quote_identifier(GetUserNameFromId(role, false))));
 	}

@@ -17,13 +17,16 @@
 /*
  * Hold and release a role one after another.  Lock order: whether charges are
  * decided, budget table, role, budget rows; whoever is to change rows of a role
- * takes these locks before.
+ * takes these locks before.  What is locked of a role is its entry in pg_shdepend,
+ * as a row: the table of locks has room for as many roles as there are.
  */
 extern void dp_budget_role_lock(Oid role);
 
 /*
- * Keep a role that gets a budget from being dropped, from when the current
- * transaction commits.  Raises 42704 if it is being dropped.
+ * Keep a role that gets a budget from being dropped, at once and after the current
+ * transaction commits.  Raises 42704 if it was dropped.  A transaction that gives a
+ * first budget to more roles than max_locks_per_transaction keeps all roles from being
+ * created, altered and dropped until it ends.
  */
 extern void dp_budget_role_hold(Oid role);
 
