@@ -146,7 +146,7 @@ SELECT '<table><thead><tr><th>data set</th><th>role</th><th>epsilon spent</th><t
 	'<th>last charge</th><th>begins anew</th></tr></thead><tbody>' || :body || '</tbody></table>' FROM t;
 
 \qecho '<div class="key">'
-\qecho '<span><svg viewBox="0 0 34 12"><rect class="inside" width="34" height="12"/><path class="exact" d="M0 6H34"/></svg>what was released, composed exactly</span>'
+\qecho '<span><svg viewBox="0 0 34 12"><rect class="inside" width="34" height="12"/><path class="exact" d="M0 6H34"/></svg>what was released, as a fixed list</span>'
 \qecho '<span><svg viewBox="0 0 34 12"><path class="basic" d="M0 6H34"/></svg>the same by basic composition</span>'
 \qecho '<span><svg viewBox="0 0 34 12"><path class="advanced" d="M0 6H34"/></svg>by advanced composition</span>'
 \qecho '<span><svg viewBox="0 0 34 12"><rect class="promised" width="34" height="12"/><path class="limit" d="M0 6H34"/></svg>the limit that is promised</span>'
@@ -171,7 +171,7 @@ entry AS MATERIALIZED (
 		UNION ALL
 		SELECT a.number, l.id, l.at, l.event, l.admitted, l.cap_epsilon_spent, NULL, l.releases, l.pure_epsilon, l.delta
 		FROM account a JOIN dp_agg.ledger l ON l.cap = a.number) e),
--- what is drawn exactly: histories that the ledger has from nothing on, without blocks that choose max_groups.  A statement that has no pure epsilon has one with a little of delta.
+-- what is drawn: histories that the ledger has from nothing on, without blocks that choose max_groups.  A statement that has no pure epsilon has one with a little of delta.
 history AS MATERIALIZED (
 	SELECT e.number, jsonb_agg(e.releases) AS releases, array_agg(p.epsilon) AS epsilons, array_agg(p.delta) AS deltas
 	FROM account a JOIN entry e USING (number), LATERAL (
@@ -357,8 +357,9 @@ FROM (SELECT dataset, '<h3>Data set ' || :text dataset :as_html || '</h3><table 
 
 \qecho '<h2>How to read this</h2>'
 \qecho '<p><b>Epsilon spent</b> holds for whoever chooses each question by the answers before. A refusal is marked where it was made; it cost nothing.</p>'
-\qecho '<p><b>Privacy loss.</b> For each epsilon, the probability delta with which it may be exceeded. The line is of all that was released, composed exactly: it is'
-\qecho 'what a list of statements that was fixed in advance is worth, and never below the truth. It ends where the deltas of private groups begin.</p>'
+\qecho '<p><b>Privacy loss.</b> For each epsilon, the probability delta with which it may be exceeded. The line is of all that was released: it is what a list of'
+\qecho 'statements that was fixed in advance is worth, exactly but for 1 % where noise was added, a bound where something was chosen or a sample asked, and'
+\qecho 'never below the truth. It ends where the deltas of private groups begin.</p>'
 \qecho '<p><b>What a test can tell.</b> Somebody who knows all other rows guesses by all answers whether one unit is in the data. He errs in two ways: he takes it'
 \qecho 'to be there, a false alarm, or misses it. Whatever test he makes lies between the line and the diagonal, which is mere guessing: the privacy region of'
 \qecho 'Kairouz, Oh and Viswanath. The shaded region is what was released, the pale one what the limit admits; those of basic and advanced composition are what'

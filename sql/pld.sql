@@ -148,11 +148,47 @@ SELECT n, epsilon BETWEEN 0.3 * spent AND spent AS below_spent
 	FROM (SELECT count(*) AS n, dp_accountant.pld_epsilon(jsonb_agg(releases), 1e-5) AS epsilon, max(epsilon_spent) AS spent
 		  FROM dp_agg.ledger WHERE role = 'pld_analyst' AND event = 'charge') AS history;
 SELECT dp_accountant.pld_epsilon(jsonb_agg(releases), 1e-10) FROM dp_agg.ledger WHERE role = 'pld_analyst' AND event = 'charge';
+\echo selections and samples: no more than is spent, and less than as randomised response of everybody
+CREATE ROLE pld_medians;
+CREATE ROLE pld_samples;
+CREATE ROLE pld_sampled_medians;
+CREATE ROLE pld_thresholds;
+GRANT USAGE ON SCHEMA pld TO pld_medians, pld_samples, pld_sampled_medians, pld_thresholds;
+SELECT dp_agg.set_budget(r, 50, 1e-5) IS NOT NULL AS set FROM unnest(ARRAY['pld_medians', 'pld_samples', 'pld_sampled_medians', 'pld_thresholds']::regrole[]) r;
+CREATE PROCEDURE ask(statement text) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. 30 LOOP
+		EXECUTE format(statement, 70 + i);
+	END LOOP;
+END $$;
+RESET dp_agg.mechanism;
+SET ROLE pld_medians;
+CALL ask('SELECT dp_median(age, 0, 100, 0.1) FROM people WHERE age < %s');
+SET ROLE pld_thresholds;
+CALL ask('SELECT * FROM dp_above_threshold(''people'', ARRAY[''age < %s''], 100)');
+SET ROLE pld_samples;
+SET dp_agg.sample_rate = 0.02;
+CALL ask('SELECT dp_count(id, 2) FROM people WHERE age < %s');
+SET ROLE pld_sampled_medians;
+CALL ask('SELECT dp_median(age, 0, 100, 2) FROM people WHERE age < %s');
+RESET ROLE;
+RESET dp_agg.sample_rate;
+SELECT role, n, shown <= spent AS no_more_than_spent, shown > 0.6 * spent AS about, round((shown / pure)::numeric, 2) AS of_pure,
+	shown < 0.9 * dp_accountant.kov_optimal(each, 0, n, 1e-5) AS less_than_randomised_response
+FROM (SELECT l.role, count(*)::int AS n, dp_accountant.pld_epsilon(jsonb_agg(releases), 1e-5) AS shown, max(l.epsilon_spent) AS spent,
+		sum((releases#>>'{0,releases,0,epsilon}')::float8) AS pure, max((releases#>>'{0,releases,0,epsilon}')::float8) AS each
+	  FROM dp_agg.ledger l WHERE role IN ('pld_medians', 'pld_samples', 'pld_sampled_medians', 'pld_thresholds') AND event = 'charge' GROUP BY l.role) history ORDER BY role;
+-- a block of a sample is one of its rate, and has the ledger's releases alone
+SELECT list, complaint(format('dp_accountant.pld_epsilon(%L, 1e-6)', list)) FROM (VALUES
+	('[{"sample_rate": 0, "releases": []}]'), ('[{"sample_rate": 2, "releases": []}]'), ('[{"sample_rate": "1", "releases": []}]'),
+	('[{"sample_rate": 0.1, "releases": [{"mechanism": "pure", "epsilon": 1}]}]'), ('[{"releases": [[]]}]')) AS bad(list);
 SELECT proname, provolatile, proisstrict, proparallel, obj_description(oid, 'pg_proc') IS NOT NULL AS described
 	FROM pg_proc WHERE pronamespace = 'dp_accountant'::regnamespace AND proname LIKE 'pld%' ORDER BY 1;
 
 SET client_min_messages = warning;
 DROP SCHEMA pld CASCADE;
+SELECT dp_agg.drop_budget(r) FROM unnest(ARRAY['pld_medians', 'pld_samples', 'pld_sampled_medians', 'pld_thresholds']::regrole[]) r;
+DROP ROLE pld_medians, pld_samples, pld_sampled_medians, pld_thresholds;
 DROP FUNCTION certified, complaint;
 DROP EXTENSION dp_agg;
 DROP ROLE pld_analyst;

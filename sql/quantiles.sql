@@ -127,7 +127,7 @@ SELECT abs(pure_spent / 0.5 - 1) < 1e-9 AS pure,
 	FROM dp_agg.budget WHERE role = 'quantile_analyst'::regrole;
 SELECT jsonb_pretty(releases #- '{0,question}') FROM dp_agg.ledger WHERE releases#>>'{0,releases,0,mechanism}' = 'exponential' ORDER BY at DESC LIMIT 1;
 SELECT count(*) AS problems FROM dp_agg.verify_ledger();
--- exact composition reads it as a mechanism of its epsilon
+-- exact composition reads it as a mechanism of its bounded range
 SELECT round(dp_accountant.pld_epsilon((SELECT jsonb_agg(releases) FROM dp_agg.ledger
 	WHERE releases#>>'{0,releases,0,aggregate}' = 'dp_median(i, 0, 1000, 0.5)'), 1e-12)::numeric, 3) AS pld;
 SET ROLE quantile_analyst;

@@ -386,3 +386,45 @@ dp_accounting_admits(const DpLimit *limit, const DpCurve *total)
 {
 	return dp_accounting_is_within(limit, dp_accounting_epsilon_spent(limit, total));
 }
+
+/* Epsilons of budgets whose orders are tried: powers of two. */
+#define LEAST_TRIED (-7)
+#define MOST_TRIED 10
+
+/* The least epsilon by (*) with one order, or with those of some budget, and this much delta. */
+static double
+fixed_renyi(const DpCurve *total, double delta)
+{
+	static const DpShares all = {.rdp = 1};
+	double		least = INFINITY;
+	DpLimit		limit;
+
+	for (int i = 0; i < DP_ORDERS; i++)
+	{
+		double		order = dp_accounting_order[i];
+		DpFilter	filter = {.terms = 1, .order = {i}, .slope = {order - 1}, .height = {logl((long double) delta * order)}};
+
+		least = fmin(least, dp_accounting_filter_spent(&filter, total));
+	}
+	for (int i = LEAST_TRIED; i <= MOST_TRIED; i++)
+		if (dp_accounting_limit_init(&limit, ldexp(1, i), delta, &all) == NULL)
+			least = fmin(least, dp_accounting_epsilon_spent(&limit, total));
+	return least;
+}
+
+/* Where the list does not depend on answers, the rule and the orders may be chosen with a view to it. */
+double
+dp_accounting_fixed_epsilon(const DpCurve *total, double delta)
+{
+	DpCurve		rest = *total;
+	double		left = down((long double) delta - total->delta);
+	double		least = total->pure >= 0 ? total->pure : INFINITY;
+
+	if (!(total->delta >= 0 && total->delta <= delta))
+		return INFINITY;
+	rest.delta = 0;
+	if (!(left > 0 && left < 1))
+		return least;
+	least = fmin(least, fixed_renyi(&rest, left));
+	return fmin(least, (1 + DP_FILTER_ROUNDING) * dp_accounting_variance_epsilon(&rest, left));
+}

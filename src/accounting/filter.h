@@ -95,6 +95,12 @@ extern bool dp_accounting_admits(const DpLimit *limit, const DpCurve *total);
 extern double dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *total);
 
 /*
+ * The least epsilon that the same rules prove of a list of releases fixed in advance, each with all of
+ * what delta leaves after private groups, and at the orders that suit.
+ */
+extern double dp_accounting_fixed_epsilon(const DpCurve *total, double delta);
+
+/*
  * What that takes of a limit, worked out once for many totals: its orders with some
  * weight, and their logarithms, a quarter of the time.
  */

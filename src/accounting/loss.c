@@ -468,6 +468,55 @@ dp_accounting_loss_laplace(DpLossWork *work, long double s, uint64_t sensitivity
 	return loss;
 }
 
+/* Cells of a loss of bounded range: at least, and per unit of loss. */
+#define RANGE_MIN_CELLS 128
+#define RANGE_MAX_CELLS 8192
+#define RANGE_CELLS 64
+
+/*
+ * Bounded range e: the density of the loss is exp(l/2) / (4 sinh(e/2)) on -e .. e under P, and
+ * exp(-l/2) instead of exp(l/2) under Q.  In a cell between grid points the masses under P and Q have
+ * the quotient exp(l) of its middle l, as if all losses were there.
+ */
+DpLoss
+dp_accounting_loss_range(DpLossWork *work, long double range)
+{
+	int			cells = (int) fminl(fmaxl(RANGE_CELLS * range, RANGE_MIN_CELLS), RANGE_MAX_CELLS);
+	long double step = 2 * range / cells;
+	long double part = expm1l(-step / 2) / expm1l(-range);
+	long double *weight = allocate_weights(work, cells + 1);
+	DpLoss		loss;
+
+	for (int j = 0; j < cells; j++)
+		add_weight(work, weight, cells - j, step, step / 2,
+				   part * expl(-(j / 2.0L + work->theta * (j + 0.5L)) * step));
+	loss = loss_make(work, weight, cells + 1, range, step, work->theta * range, 0, 0);
+	work->services->release(weight);
+	return loss;
+}
+
+/*
+ * Above threshold, x = epsilon: with c = 1 / (1 - exp(-3 x/2)) the ratio exp(x) has the probability
+ * c (1 - exp(-x/2)) under P where the other is exp(-x/2), and delta is the greater of that law's and of
+ * the one with exp(x/2) and exp(-x).  They are equal at epsilon 0, so the losses of the pair that has
+ * both are x, 0 and -x, the last with exp(-x) times the probability of the first.
+ */
+DpLoss
+dp_accounting_loss_above_threshold(DpLossWork *work, long double epsilon)
+{
+	long double up = expm1l(-epsilon / 2) / expm1l(-1.5L * epsilon);
+	long double down = up * expl(-epsilon);
+	long double *weight = allocate_weights(work, 3);
+	DpLoss		loss;
+
+	weight[2] = up;
+	weight[1] = (1 - up - down) * expl(-work->theta * epsilon);
+	weight[0] = down * expl(-2 * work->theta * epsilon);
+	loss = loss_make(work, weight, 3, epsilon, epsilon, work->theta * epsilon, 0, 0);
+	work->services->release(weight);
+	return loss;
+}
+
 /* The sum of exp(-z^2 / 2 sigma^2) over all integers. */
 static long double
 discrete_gaussian_total(long double sigma)

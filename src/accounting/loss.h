@@ -93,11 +93,13 @@ extern long double dp_accounting_loss_epsilon(const DpLossWork *work, const DpLo
 
 /*
  * The losses of single releases, from loss_mechanism.c: discrete Laplace noise
- * with scale 1/s (for randomised response s = epsilon, sensitivity 1); discrete
- * Gaussian noise; Gaussian noise with mu = sensitivity / sigma, all
- * probabilities times exp(excess).
+ * with scale 1/s (for randomised response s = epsilon, sensitivity 1); draws of bounded
+ * range; above threshold, of this pure epsilon; discrete Gaussian noise; Gaussian noise
+ * with mu = sensitivity / sigma, all probabilities times exp(excess).
  */
 extern DpLoss dp_accounting_loss_laplace(DpLossWork *work, long double s, uint64_t sensitivity);
+extern DpLoss dp_accounting_loss_range(DpLossWork *work, long double range);
+extern DpLoss dp_accounting_loss_above_threshold(DpLossWork *work, long double epsilon);
 extern DpLoss dp_accounting_loss_discrete_gaussian(DpLossWork *work, long double sigma,
 												   uint64_t sensitivity);
 extern DpLoss dp_accounting_loss_gaussian(DpLossWork *work, long double mu, long double excess);

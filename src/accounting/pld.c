@@ -9,6 +9,7 @@
 
 #include "accounting/curve.h"
 #include "accounting/loss.h"
+#include "accounting/mechanisms.h"
 #include "accounting/pld.h"
 #include "accounting/privacy_curve.h"
 #include "accounting/rounding.h"
@@ -37,7 +38,15 @@ static const char *pld_check(const DpPldRelease *r);
  *
  * pure: randomised response (Kairouz, Oh, Viswanath 2015), after an event of
  * 	 probability delta that tells all.
- * noise: its shift by the sensitivity; see loss_mechanism.c.
+ * range: log-likelihood ratios of a draw lie between t - e and t, for some t of 0 .. e that may differ
+ * 	 from draw to draw.  The worst of these at epsilon has t = (epsilon + e) / 2 (Dong, Durfee,
+ * 	 Rogers 2020), and delta = (1 - exp((epsilon - e) / 2))^2 / (1 - exp(-e)).  That is convex in
+ * 	 exp(epsilon), so it is the delta of one pair, which dominates all t and adaptive choices of them
+ * 	 (Zhu, Dong, Wang 2022, Proposition 8).  Its loss has a density exp(l / 2) / (4 sinh(e / 2)) on
+ * 	 -e .. e under the first law.  Either direction of neighbours has it.
+ * above threshold: log-likelihood ratios lie between -x and x / 2, or between -x / 2 and x.  The
+ * 	 greater delta of both is that of one pair, whose loss is x, 0 or -x.
+ * noise: its shift by the sensitivity; see loss.c.
  * Gaussian noise: k releases with mu are one with sqrt(k) mu; all Gaussian
  * 	 releases together are one with mu^2 the sum.
  *
@@ -71,6 +80,11 @@ pld_check(const DpPldRelease *r)
 				return "epsilon must be at least 0 and finite";
 			if (!(r->delta >= 0 && r->delta <= 1))
 				return "delta of a release must be from 0 to 1";
+			return NULL;
+		case DP_PLD_RANGE:
+		case DP_PLD_ABOVE_THRESHOLD:
+			if (!(r->epsilon > 0 && r->epsilon < INFINITY))
+				return "epsilon must be positive and finite";
 			return NULL;
 		case DP_PLD_DISCRETE_LAPLACE:
 			if (r->scale_num < 1 || r->scale_den < 1)
@@ -177,6 +191,8 @@ pld_sort(DpPldList *list, const DpPldRelease *releases, int n, double delta)
 			if (r->epsilon == 0)
 				continue;
 		}
+		else if (r->mechanism == DP_PLD_RANGE || r->mechanism == DP_PLD_ABOVE_THRESHOLD)
+			part.epsilon = r->epsilon;
 		else
 			part.sensitivity = r->sensitivity;
 		if (r->mechanism == DP_PLD_DISCRETE_LAPLACE)
@@ -195,13 +211,15 @@ pld_sort(DpPldList *list, const DpPldRelease *releases, int n, double delta)
 	merge_parts(list);
 }
 
-/* The loss per release that randomised response or Laplace noise stays within. */
+/* The loss per release that all but Gaussian noise stays within. */
 static long double
 greatest_loss(const DpPldRelease *part)
 {
 	switch (part->mechanism)
 	{
 		case DP_PLD_PURE:
+		case DP_PLD_RANGE:
+		case DP_PLD_ABOVE_THRESHOLD:
 			return part->epsilon;
 		case DP_PLD_DISCRETE_LAPLACE:
 			return (long double) part->sensitivity * part->scale_den / part->scale_num;
@@ -241,6 +259,13 @@ pld_log_moment(const DpPldList *list, double theta)
 		{
 			case DP_PLD_PURE:
 				divergence = dp_accounting_rdp_pure(alpha, part->epsilon);
+				break;
+			case DP_PLD_RANGE:
+				divergence = dp_accounting_rdp_exponential(alpha, part->epsilon);
+				break;
+			case DP_PLD_ABOVE_THRESHOLD:
+				divergence = fmaxl(dp_accounting_rdp_between(alpha, part->epsilon, part->epsilon / 2),
+								   dp_accounting_rdp_between(alpha, part->epsilon / 2, part->epsilon));
 				break;
 			case DP_PLD_DISCRETE_LAPLACE:
 				divergence = dp_accounting_rdp_discrete_laplace(alpha, part->scale_num,
@@ -334,6 +359,10 @@ part_loss(DpLossWork *work, const DpPldRelease *part, int parts)
 		work->max_points = MIN_MAX_POINTS;
 	if (part->mechanism == DP_PLD_PURE)
 		loss = dp_accounting_loss_laplace(work, part->epsilon, 1);
+	else if (part->mechanism == DP_PLD_RANGE)
+		loss = dp_accounting_loss_range(work, part->epsilon);
+	else if (part->mechanism == DP_PLD_ABOVE_THRESHOLD)
+		loss = dp_accounting_loss_above_threshold(work, part->epsilon);
 	else if (part->mechanism == DP_PLD_DISCRETE_LAPLACE)
 		loss = dp_accounting_loss_laplace(work, (long double) part->scale_den / part->scale_num,
 										  part->sensitivity);

@@ -20,6 +20,8 @@
 typedef enum DpPldMechanism
 {
 	DP_PLD_PURE,				/* any (epsilon, delta)-DP mechanism */
+	DP_PLD_RANGE,				/* any mechanism of bounded range, as the exponential one is */
+	DP_PLD_ABOVE_THRESHOLD,
 	DP_PLD_DISCRETE_LAPLACE,
 	DP_PLD_DISCRETE_GAUSSIAN,
 	DP_PLD_GAUSSIAN				/* continuous */
@@ -37,7 +39,7 @@ typedef struct DpPldRelease
 	uint64_t	scale_num;		/* Laplace: scale num/den, both >= 1 */
 	uint64_t	scale_den;
 	double		sigma;			/* Gaussian: > 0; continuous: at sensitivity 1 */
-	double		epsilon;		/* pure: finite, >= 0 */
+	double		epsilon;		/* pure: finite, >= 0; range, or above threshold: > 0 */
 	double		delta;			/* pure: 0 <= delta <= 1 */
 } DpPldRelease;
 

@@ -14,7 +14,8 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "accounting/calibrate.h"
+#include "accounting/block_cost.h"
+#include "accounting/filter.h"
 #include "accounting/json.h"
 #include "accounting/pld_services.h"
 
@@ -24,6 +25,11 @@ typedef struct DpPldReleases
 	DpPldRelease *release;		/* palloc'd, NULL if there is none */
 	int			count;
 	int			size;			/* has room for so many */
+	bool		described;		/* some are not the ledger's: there is no cost of all */
+	DpCurve		cost;			/* of the ledger's blocks, as they were charged */
+	DpCurve		block;			/* of the releases of a block that is read */
+	double		sample_rate;	/* and its sample */
+	double		threshold_delta;
 } DpPldReleases;
 
 /*
@@ -31,7 +37,7 @@ typedef struct DpPldReleases
  *
  * A list of releases is an array, in which arrays may be nested, and blocks as the
  * ledger holds them (budget/rows/ledger_cost.c), which have their releases as a member.  That
- * of a sample counts as if all units were asked.  A release is
+ * of a sample counts as if all units were asked, in distributions of losses.  A release is
  * an object in one of two forms: as a mechanism,
  *
  *	 {"mechanism": "discrete_laplace", "scale": 10, "sensitivity": 1, "count": 5}
@@ -46,9 +52,12 @@ typedef struct DpPldReleases
  *		{"groups": 1, "sensitivity": 1, "grid": 0, "scale_num": 10, "scale_den": 1}],
  * "threshold": 200, "threshold_delta": 1e-9, "times": 1}
  *
- * or "sigma" for the scale; mechanisms that select, permute_and_flip and
- * above_threshold, count as pure, once for each of their "groups".  An unknown key is an error: it might stand for a
+ * or "sigma" for the scale; mechanisms that select count once for each of their "groups": permute_and_flip as
+ * pure, exponential by its bounded range.  An unknown key is an error: it might stand for a
  * cost.
+ *
+ * Where all are the ledger's, their curves and variances, which know of samples and are sharper for many selections,
+ * prove an epsilon too, and the smaller one is the result.
  *
  * An average has two Laplace noise terms, of which one is counted.  A unit moves one
  * total by x and the other by W - x, where W is the sensitivity of both.  Against a
@@ -178,6 +187,7 @@ read_mechanism(JsonbContainer *object, DpPldReleases *list)
 	static const char *const pure[] = {"mechanism", "epsilon", "delta", "count", NULL};
 	DpPldRelease *release = append_release(list);
 
+	list->described = true;
 	release->count = whole_of(object, "count", false);
 	if (key_is(object, "mechanism", "discrete_laplace"))
 	{
@@ -244,23 +254,26 @@ read_noise(JsonbContainer *noise, uint64 times, DpPldReleases *list)
 	}
 }
 
-/*
- * A mechanism that selects, read like Laplace noise: as any mechanism of the pure
- * epsilon of a draw.
- */
-static void
-set_pure(DpPldRelease *release, bool exponential)
+/* A noise term that was read, as it was drawn and charged. */
+static DpNoise
+drawn_noise(const DpPldRelease *release, DpMechanism mechanism)
 {
-	DpNoise		noise = {
-		.mechanism = exponential ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP,
-		.sensitivity = release->sensitivity,
-		.scale_num = release->scale_num, .scale_den = release->scale_den
-	};
-
-	if (noise.sensitivity < 1 || noise.scale_num < 1 || noise.scale_den < 1)
+	if (mechanism != DP_GAUSSIAN && (release->scale_num < 1 || release->scale_den < 1))
 		raise_invalid("noise of a release is out of range");
-	release->mechanism = DP_PLD_PURE;
-	release->epsilon = dp_accounting_draw_epsilon(&noise);
+	return (DpNoise) {
+		.mechanism = mechanism, .groups = (int) release->count, .sensitivity = release->sensitivity,
+		.scale_num = release->scale_num, .scale_den = release->scale_den,
+		.sigma = mechanism == DP_GAUSSIAN ? (uint64) release->sigma : 0
+	};
+}
+
+/* A mechanism that selects, read like Laplace noise: by the epsilon, or the bounded range, of a draw. */
+static void
+set_selection(DpPldRelease *release, const DpNoise *noise)
+{
+	release->mechanism = noise->mechanism == DP_EXPONENTIAL ? DP_PLD_RANGE :
+		noise->mechanism == DP_ABOVE_THRESHOLD ? DP_PLD_ABOVE_THRESHOLD : DP_PLD_PURE;
+	release->epsilon = dp_accounting_draw_epsilon(noise);
 }
 
 /* The other releases of such a block may be of several max_groups: what one of these costs says too little. */
@@ -273,38 +286,52 @@ refuse_choice(void)
 			 errhint("Leave such blocks out, and add the epsilon that the ledger has for them.")));
 }
 
+/* The mechanism of a release of the ledger, by its name. */
+static DpMechanism
+mechanism_of(JsonbContainer *object)
+{
+	for (int i = 0; i < DP_MECHANISMS; i++)
+		if (key_is(object, "mechanism", dp_accounting_mechanism_name[i]))
+			return i;
+	raise_invalid("unknown mechanism of a release with \"noise\"");
+	pg_unreachable();
+}
+
+/* A noise term of a release, whose cost is added to that of its block. */
+static void
+read_term(JsonbValue *term, DpMechanism mechanism, uint64 times, DpPldReleases *list)
+{
+	DpNoise		noise;
+
+	if (term->type != jbvBinary || !JsonContainerIsObject(term->val.binary.data))
+		raise_invalid("\"noise\" of a release must be an array of objects");
+	if ((mechanism == DP_GAUSSIAN) != has_key(term->val.binary.data, "sigma"))
+		raise_invalid("noise of a release is not of its mechanism");
+	read_noise(term->val.binary.data, times, list);
+	noise = drawn_noise(&list->release[list->count - 1], mechanism);
+	if (mechanism != DP_LAPLACE && mechanism != DP_GAUSSIAN)
+		set_selection(&list->release[list->count - 1], &noise);
+	dp_accounting_add_term(&list->block, &noise, list->sample_rate);
+}
+
 /* A release as the ledger holds it. */
 static void
 read_ledger(JsonbContainer *object, DpPldReleases *list)
 {
-	JsonbValue *noise = dp_accounting_json_member(object, "noise");
+	JsonbContainer *noise = dp_accounting_json_container(dp_accounting_json_member(object, "noise"), true);
 	uint64		times = whole_of(object, "times", false);
-	bool		selection = key_is(object, "mechanism", "exponential") ||
-		key_is(object, "mechanism", "permute_and_flip") ||
-		key_is(object, "mechanism", "above_threshold");
-	bool		laplace = selection || key_is(object, "mechanism", "laplace");
-	JsonbValue *term;
+	DpMechanism mechanism;
+	int			terms;
 
 	check_keys(object, dp_accounting_release_keys);
 	if (has_key(object, "chooses"))
 		refuse_choice();
-	if (!laplace && !key_is(object, "mechanism", "gaussian"))
-		raise_invalid("unknown mechanism of a release with \"noise\"");
-	if (noise->type != jbvBinary || !JsonContainerIsArray(noise->val.binary.data) ||
-		JsonContainerSize(noise->val.binary.data) < 1)
+	mechanism = mechanism_of(object);
+	if (noise == NULL || JsonContainerSize(noise) < 1)
 		raise_invalid("\"noise\" of a release must be an array of objects");
-
-	for (uint32 i = 0; i < (laplace ? 1 : JsonContainerSize(noise->val.binary.data)); i++)
-	{
-		term = getIthJsonbValueFromContainer(noise->val.binary.data, i);
-		if (term->type != jbvBinary || !JsonContainerIsObject(term->val.binary.data))
-			raise_invalid("\"noise\" of a release must be an array of objects");
-		if (laplace == has_key(term->val.binary.data, "sigma"))
-			raise_invalid("noise of a release is not of its mechanism");
-		read_noise(term->val.binary.data, times, list);
-		if (selection)
-			set_pure(&list->release[list->count - 1], key_is(object, "mechanism", "exponential"));
-	}
+	terms = mechanism == DP_GAUSSIAN ? JsonContainerSize(noise) : 1;
+	for (int i = 0; i < terms; i++)
+		read_term(getIthJsonbValueFromContainer(noise, i), mechanism, times, list);
 	if (has_key(object, "threshold_delta"))
 	{
 		DpPldRelease *release = append_release(list);
@@ -312,23 +339,57 @@ read_ledger(JsonbContainer *object, DpPldReleases *list)
 		release->mechanism = DP_PLD_PURE;
 		release->count = times;
 		release->delta = real_of(object, "threshold_delta");
+		list->threshold_delta += times * release->delta;
 	}
+}
+
+/* Begin a block on a sample of this rate. */
+static void
+begin_block(DpPldReleases *list, double sample_rate)
+{
+	memset(&list->block, 0, sizeof(DpCurve));
+	list->sample_rate = sample_rate;
+	list->threshold_delta = 0;
+}
+
+/* Add what was read since to the cost of all. */
+static void
+end_block(DpPldReleases *list)
+{
+	dp_accounting_complete_block(&list->block, list->sample_rate, list->threshold_delta);
+	dp_accounting_compose(&list->cost, &list->block);
+	begin_block(list, 1);
 }
 
 static void read_releases(JsonbContainer *array, DpPldReleases *list);
 
-/* The releases of a block as the ledger holds it. */
+/* The releases of a block as the ledger holds it, all of one sample. */
 static void
 read_block(JsonbContainer *object, DpPldReleases *list)
 {
-	JsonbValue *releases = dp_accounting_json_member(object, "releases");
+	JsonbContainer *releases = dp_accounting_json_container(dp_accounting_json_member(object, "releases"), true);
+	JsonbIterator *iterator;
+	JsonbValue	value;
+	double		sample_rate = has_key(object, "sample_rate") ? real_of(object, "sample_rate") : 1;
 
 	check_keys(object, dp_accounting_block_keys);
 	if (has_key(object, "or"))
 		refuse_choice();
-	if (releases->type != jbvBinary || !JsonContainerIsArray(releases->val.binary.data))
+	if (releases == NULL)
 		raise_invalid("\"releases\" of a block must be an array");
-	read_releases(releases->val.binary.data, list);
+	if (!(sample_rate > 0 && sample_rate <= 1))
+		raise_invalid("\"sample_rate\" of a block must be greater than 0 and at most 1");
+	begin_block(list, sample_rate);
+	iterator = JsonbIteratorInit(releases);
+	(void) JsonbIteratorNext(&iterator, &value, true);	/* the array itself */
+	while (JsonbIteratorNext(&iterator, &value, true) == WJB_ELEM)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (value.type != jbvBinary || !JsonContainerIsObject(value.val.binary.data) || !has_key(value.val.binary.data, "noise"))
+			raise_invalid("a release of a block must be a JSON object with \"noise\"");
+		read_ledger(value.val.binary.data, list);
+	}
+	end_block(list);
 }
 
 /* The releases of an array, and of arrays and blocks within it. */
@@ -348,7 +409,11 @@ read_releases(JsonbContainer *array, DpPldReleases *list)
 		if (JsonContainerIsArray(value.val.binary.data))
 			read_releases(value.val.binary.data, list);
 		else if (has_key(value.val.binary.data, "noise"))
+		{
+			begin_block(list, 1);
 			read_ledger(value.val.binary.data, list);
+			end_block(list);
+		}
 		else if (has_key(value.val.binary.data, "releases"))
 			read_block(value.val.binary.data, list);
 		else
@@ -401,8 +466,8 @@ release_aligned(void *memory)
 /* Memory is reclaimed after an error, whichever way it is raised. */
 const DpPldServices dp_accounting_pld_services = {allocate_aligned, release_aligned, check_interrupts};
 
-/* Epsilon of releases, as the result of an SQL function. */
-static Datum
+/* Epsilon of releases, by the distributions of their losses. */
+static double
 releases_epsilon(const DpPldRelease *release, int count, double delta)
 {
 	double		epsilon;
@@ -412,7 +477,7 @@ releases_epsilon(const DpPldRelease *release, int count, double delta)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s", wrong)));
-	PG_RETURN_FLOAT8(epsilon);
+	return epsilon;
 }
 
 /* pld_discrete_laplace(scale, sensitivity, k, delta) */
@@ -427,7 +492,7 @@ dp_accounting_pld_discrete_laplace_sql(PG_FUNCTION_ARGS)
 	};
 
 	pld_set_scale(&release, PG_GETARG_FLOAT8(0));
-	return releases_epsilon(&release, 1, PG_GETARG_FLOAT8(3));
+	PG_RETURN_FLOAT8(releases_epsilon(&release, 1, PG_GETARG_FLOAT8(3)));
 }
 
 /* pld_gaussian(sigma, k, delta) */
@@ -440,7 +505,7 @@ dp_accounting_pld_gaussian_sql(PG_FUNCTION_ARGS)
 		.count = PG_GETARG_INT32(1)
 	};
 
-	return releases_epsilon(&release, 1, PG_GETARG_FLOAT8(2));
+	PG_RETURN_FLOAT8(releases_epsilon(&release, 1, PG_GETARG_FLOAT8(2)));
 }
 
 /* pld_epsilon(releases, delta) */
@@ -448,6 +513,10 @@ Datum
 dp_accounting_pld_epsilon_sql(PG_FUNCTION_ARGS)
 {
 	DpPldReleases list = pld_read(PG_GETARG_JSONB_P(0));
+	double		delta = PG_GETARG_FLOAT8(1);
+	double		epsilon = releases_epsilon(list.release, list.count, delta);
 
-	return releases_epsilon(list.release, list.count, PG_GETARG_FLOAT8(1));
+	if (!list.described)
+		epsilon = Min(epsilon, dp_accounting_fixed_epsilon(&list.cost, delta));
+	PG_RETURN_FLOAT8(epsilon);
 }

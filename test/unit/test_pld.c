@@ -64,6 +64,18 @@ pure(double epsilon, int64_t count)
 }
 
 static DpPldRelease
+range(double epsilon, int64_t count)
+{
+	return (DpPldRelease) {.mechanism = DP_PLD_RANGE, .count = count, .epsilon = epsilon};
+}
+
+static DpPldRelease
+above_threshold(double epsilon, int64_t count)
+{
+	return (DpPldRelease) {.mechanism = DP_PLD_ABOVE_THRESHOLD, .count = count, .epsilon = epsilon};
+}
+
+static DpPldRelease
 laplace(uint64_t num, uint64_t den, uint64_t sensitivity, int64_t count)
 {
 	return (DpPldRelease) {
@@ -427,6 +439,157 @@ test_average(void)
 	ok(bad == 0, "two shifts that add up to one cost no more than it");
 }
 
+/*
+ * A law of a draw of bounded range e: the likelihood ratio is exp(t) with probability p where the unit
+ * is not there, and else exp(t - e).
+ */
+typedef struct TwoRatios
+{
+	long double ratio[2];
+	long double p[2];
+} TwoRatios;
+
+static TwoRatios
+two_ratios(long double e, long double t)
+{
+	long double p = -expm1l(t - e) / (expl(t) - expl(t - e));
+
+	return (TwoRatios) {{expl(t), expl(t - e)}, {p, 1 - p}};
+}
+
+#define RATIO_STEPS 400
+
+/*
+ * The greatest delta at k = exp(epsilon) of `draws` draws of bounded range e, each of whose laws is chosen
+ * among many after seeing the ratio so far: by going through all of them, up to three draws.
+ */
+static long double
+adaptive_delta(long double e, int draws, long double k)
+{
+	long double greatest = 0;
+	int			steps = draws > 1 ? RATIO_STEPS >> draws : RATIO_STEPS;
+
+	for (int i = 0; i <= steps; i++)
+	{
+		TwoRatios	law = two_ratios(e, e * i / steps);
+		long double sum = 0;
+
+		for (int j = 0; j < 2; j++)
+			if (law.p[j] > 0)
+				sum += law.p[j] * (draws > 1 ? law.ratio[j] * adaptive_delta(e, draws - 1, k / law.ratio[j]) :
+								   fmaxl(law.ratio[j] - k, 0));
+		greatest = fmaxl(greatest, sum);
+	}
+	return greatest;
+}
+
+/*
+ * The epsilon of draws of bounded range covers whoever chooses their laws adaptively; that of 5 % less
+ * range mostly does not.
+ */
+static void
+test_range(void)
+{
+	int			low = 0;
+	int			planted = 0;
+	int			rounds = 0;
+	long double worst = 0;
+
+	for (int draws = 1; draws <= 3; draws++)
+		for (double e = 0.1; e < 4; e *= 2.5)
+			for (double part = 0.1; part < 0.9; part += 0.2)
+			{
+				double		delta = adaptive_delta(e, draws, expl(part * draws * e));
+				double		epsilon = epsilon_of_one(range(e, draws), delta);
+				double		less = epsilon_of_one(range(0.95 * e, draws), delta);
+
+				rounds++;
+				low += !(epsilon >= part * draws * e * (1 - 1e-12));
+				planted += less < part * draws * e * (1 - 1e-12);
+				if (draws == 1)
+					worst = fmaxl(worst, epsilon / (part * e) - 1);
+			}
+	ok(low == 0, "none of %d epsilons of draws of bounded range is below what an adaptive choice of laws reaches", rounds);
+	ok(planted > 0.6 * rounds, "that of 5 %% less range is, in %d of them", planted);
+	ok(worst < LOOSE, "that of one draw is exact, but for %.1Lg", worst);
+	ok(epsilon_of_one(range(0.1, 100), 1e-6) < 0.62 * epsilon_of_one(pure(0.1, 100), 1e-6) &&
+	   epsilon_of_one(range(1, 1), 1e-12) <= 1 + 1e-9, "it is below that of randomised response of its range");
+}
+
+/* Above threshold: the greater delta of two laws, once and twice, each way. */
+static void
+test_above_threshold(void)
+{
+	int			low = 0;
+	int			loose = 0;
+
+	for (double x = 0.1; x < 5; x *= 1.7)
+		for (double part = 0.05; part < 1; part += 0.1)
+		{
+			TwoRatios	law[] = {two_ratios(1.5L * x, x), two_ratios(1.5L * x, x / 2)};
+			long double delta = 0;
+			long double twice = 0;
+			double		epsilon = part * x;
+
+			for (int i = 0; i < 2; i++)
+			{
+				delta = fmaxl(delta, law[i].p[0] * fmaxl(law[i].ratio[0] - expl(epsilon), 0));
+				for (int j = 0; j < 2; j++)
+				{
+					long double sum = 0;
+
+					for (int k = 0; k < 4; k++)
+						sum += law[i].p[k / 2] * law[j].p[k % 2] *
+							fmaxl(law[i].ratio[k / 2] * law[j].ratio[k % 2] - expl(2 * epsilon), 0);
+					twice = fmaxl(twice, sum);
+				}
+			}
+			low += !(epsilon_of_one(above_threshold(x, 1), delta) >= epsilon * (1 - 1e-9));
+			loose += !(epsilon_of_one(above_threshold(x, 1), delta) <= epsilon * (1 + LOOSE));
+			low += !(epsilon_of_one(above_threshold(x, 2), twice) >= 2 * epsilon * (1 - 1e-9));
+		}
+	ok(low == 0 && loose == 0, "above threshold is the worse of its two laws, and no less");
+}
+
+/*
+ * What curves prove of a fixed list is no more than any budget says, and for selections less than
+ * their losses do.
+ */
+static void
+test_fixed(void)
+{
+	int			above = 0;
+	int			low = 0;
+
+	for (int round = 0; round < 200; round++)
+	{
+		double		delta = log_uniform(1e-12, 1e-3);
+		DpCurve		cost = {.delta = round % 3 ? 0 : delta * uniform(0, 0.1)};
+		DpNoise		noise = {.mechanism = bits64() % 5, .sensitivity = 1, .scale_num = log_uniform_integer(1000),
+			.scale_den = 1 + bits64() % 4, .groups = log_uniform_integer(1000)};
+		DpLimit		limit;
+		double		epsilon;
+
+		noise.sigma = noise.scale_num + 1;
+		dp_accounting_add_noise(&cost, &noise);
+		epsilon = dp_accounting_fixed_epsilon(&cost, delta);
+		for (double e = 0.01; e < 100; e *= 1.7)
+		{
+			dp_accounting_limit_init(&limit, e, delta, &dp_accounting_default_shares);
+			above += !(epsilon <= dp_accounting_epsilon_spent(&limit, &cost));
+		}
+		if (noise.mechanism == DP_GAUSSIAN && cost.delta == 0)
+			low += !(epsilon >= epsilon_of_one(discrete_gaussian(noise.sigma, 1, noise.groups), delta) * (1 - LOOSE));
+		if (noise.mechanism == DP_LAPLACE && cost.delta == 0)
+			low += !(epsilon >= epsilon_of_one(laplace(noise.scale_num, noise.scale_den, 1, noise.groups), delta) * (1 - LOOSE));
+	}
+	ok(above == 0, "what curves prove of a fixed list is no more than any budget with that delta says");
+	ok(low == 0, "nor less than the truth");
+	ok(dp_accounting_fixed_epsilon(&(DpCurve) {.pure = 1, .delta = 2e-9}, 1e-9) == INFINITY &&
+	   dp_accounting_fixed_epsilon(&(DpCurve) {.pure = 1, .delta = 1e-9}, 1e-9) == 1,
+	   "private groups have their delta first");
+}
+
 /* Never above what the charge's Renyi curve proves, which is not exact. */
 static void
 test_renyi(void)
@@ -478,8 +641,14 @@ test_extremes(void)
 		{
 			int64_t		count = log_uniform_integer(2147483647);
 
-			switch (bits64() % 4)
+			switch (bits64() % 6)
 			{
+				case 4:
+				case 5:
+					r[i] = bits64() % 2 ? range(log_uniform(1e-300, 1e300), count) :
+						above_threshold(log_uniform(1e-300, 1e300), count);
+					sum += (long double) r[i].epsilon * count;
+					break;
 				case 0:
 					r[i] = pure(log_uniform(1e-300, 1e300), count);
 					sum += (long double) r[i].epsilon * count;
@@ -515,7 +684,8 @@ test_refused(void)
 	ok(REFUSED(good, 0) && REFUSED(good, 1) && REFUSED(good, NAN) && REFUSED(good, -1) && REFUSED(good, 1e-301),
 	   "deltas out of range are");
 	ok(REFUSED(pure(1, 0), 1e-9) && REFUSED(pure(1, DP_PLD_MAX_COUNT + 1), 1e-9) && REFUSED(pure(-1, 1), 1e-9) &&
-	   REFUSED(pure(NAN, 1), 1e-9) && REFUSED(pure(INFINITY, 1), 1e-9), "counts and epsilons too");
+	   REFUSED(pure(NAN, 1), 1e-9) && REFUSED(pure(INFINITY, 1), 1e-9) && REFUSED(range(0, 1), 1e-9) &&
+	   REFUSED(range(NAN, 1), 1e-9) && REFUSED(above_threshold(INFINITY, 1), 1e-9), "counts and epsilons too");
 	ok(REFUSED(laplace(0, 1, 1, 1), 1e-9) && REFUSED(laplace(1, 0, 1, 1), 1e-9) &&
 	   REFUSED(laplace(1, 1, 0, 1), 1e-9) && REFUSED(laplace(1, 1, (UINT64_C(1) << 62) + 1, 1), 1e-9),
 	   "scales and sensitivities too");
@@ -560,7 +730,10 @@ main(void)
 	test_term_by_term();
 	test_properties();
 	test_average();
+	test_range();
+	test_above_threshold();
 	test_renyi();
+	test_fixed();
 	test_extremes();
 	test_refused();
 	test_scale();
