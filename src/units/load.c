@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * load.c
- *	  Loading a part, and numbering units and groups.
+ *	  Loading a part, numbering groups, and bringing units together.
  */
 #include "units/load.h"
 #include "units/probe.h"
 
-/* A unit's place in the table of a part's units. */
-typedef struct DpLoadUnit
-{
-	uint64_t	hash;
-	uint32_t	number;
-	uint32_t	stamp;			/* of the part */
-} DpLoadUnit;
+#define LEAST_PLACES 256
 
-#define LEAST_CAPACITY 256
+/* Records a unit that are expected at first, and at least. */
+#define FIRST_ROWS 8
+#define LEAST_ROWS 4
 
 void
 dp_units_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpec *spec, bool wide)
@@ -25,17 +21,15 @@ dp_units_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpe
 	load->wide = wide;
 	load->group_at = dp_units_record_group_at(spec);
 	load->data_at = load->group_at + dp_units_record_group_size(spec, false);
+	load->expected = FIRST_ROWS;
 }
 
 void
 dp_units_load_destroy(DpLoad *load)
 {
 	dp_units_buffer_free(&load->memory, &load->record);
-	dp_units_buffer_free(&load->memory, &load->unit_of);
-	dp_units_buffer_free(&load->memory, &load->table);
-	dp_units_buffer_free(&load->memory, &load->hash);
-	dp_units_buffer_free(&load->memory, &load->second);
-	dp_units_buffer_free(&load->memory, &load->rows);
+	dp_units_buffer_free(&load->memory, &load->sorted);
+	dp_units_buffer_free(&load->memory, &load->end);
 	dp_units_buffer_free(&load->memory, &load->group_place);
 	dp_units_buffer_free(&load->memory, &load->group_id);
 }
@@ -57,13 +51,10 @@ dp_units_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form)
 {
 	size_t		data = dp_units_record_data_size(spec, form);
 	size_t		record = dp_units_record_group_at(spec) + sizeof(uint32_t) + data;
-	size_t		unit = 4 * sizeof(DpLoadUnit) + 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t);
-	size_t		sum = 4 * (2 * sizeof(uint32_t) + spec->acc_size);
 
-	if (!spec->grouped)
-		return record + unit + spec->acc_size;
-	return record + unit + sizeof(uint32_t) + data + sum +
-		(wide ? 4 * sizeof(uint32_t) + sizeof(DpUnitId) + spec->parts * sizeof(__int128) : 0);
+	/* Twice the record, a quarter besides as buffers have it, and a bucket. */
+	return record / 2 * 5 + sizeof(uint32_t) +
+		(wide ? 5 * sizeof(uint32_t) + 2 * sizeof(DpUnitId) + 2 * spec->parts * sizeof(__int128) : 0);
 }
 
 void
@@ -173,108 +164,12 @@ load_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *re
 		copy_record(load, visit->source, form, record, to);
 }
 
-/* An empty table of so many units. */
-static void
-clear_table(DpLoad *load, uint32_t capacity)
-{
-	size_t		size = capacity * sizeof(DpLoadUnit);
-
-	load->capacity = capacity;
-	dp_units_buffer_reserve(&load->memory, &load->table, size);
-	dp_units_fill(&load->memory, load->table.bytes, 0, size);
-	load->stamp = 1;
-}
-
-/* Twice as many places or more for the units that are there. */
-static void
-grow_table(DpLoad *load)
-{
-	const uint64_t *hash = load->hash.bytes;
-	DpLoadUnit *table;
-
-	clear_table(load, 4 * load->capacity);
-	table = load->table.bytes;
-	for (uint32_t unit = 0; unit < load->units; unit++)
-	{
-		if (unit % DP_UNITS_STRIDE == 0)
-			load->memory.breathe();
-		DP_PROBE(i, hash[unit], load->capacity - 1)
-		{
-			if (table[i].stamp == load->stamp)
-				continue;
-			table[i] = (DpLoadUnit) {hash[unit], unit, load->stamp};
-			break;
-		}
-	}
-}
-
-/* A unit that was not there. */
-static inline uint32_t
-add_unit(DpLoad *load, DpLoadUnit *at, uint64_t hash, uint64_t second)
-{
-	uint32_t	unit = load->units++;
-
-	*at = (DpLoadUnit) {hash, unit, load->stamp};
-	((uint64_t *) load->hash.bytes)[unit] = hash;
-	if (load->spec->id_words > 1)
-		((uint64_t *) load->second.bytes)[unit] = second;
-	((uint32_t *) load->rows.bytes)[unit] = 0;
-	return unit;
-}
-
-/* The number of a record's unit, new or old. */
-static inline uint32_t
-number_unit(DpLoad *load, const uint8_t *record)
-{
-	uint64_t	hash = dp_units_acc_load64(record);
-	uint64_t	second = load->spec->id_words > 1 ? dp_units_acc_load64(record + sizeof(uint64_t)) : 0;
-	const uint64_t *seconds = load->second.bytes;
-	DpLoadUnit *table = load->table.bytes;
-	uint32_t	mask = load->capacity - 1;
-
-	DP_PROBE(i, hash, mask)
-	{
-		if (table[i].stamp != load->stamp)
-			return add_unit(load, &table[i], hash, second);
-		if (table[i].hash == hash &&
-			(load->spec->id_words == 1 || seconds[table[i].number] == second))
-			return table[i].number;
-	}
-}
-
-/* Number the units of all records. */
-static void
-number_units(DpLoad *load)
-{
-	uint32_t   *unit_of = dp_units_buffer_reserve(&load->memory, &load->unit_of, load->count * sizeof(uint32_t));
-	uint32_t   *rows = dp_units_buffer_reserve(&load->memory, &load->rows, load->count * sizeof(uint32_t));
-
-	dp_units_buffer_reserve(&load->memory, &load->hash, load->count * sizeof(uint64_t));
-	if (load->spec->id_words > 1)
-		dp_units_buffer_reserve(&load->memory, &load->second, load->count * sizeof(uint64_t));
-	load->units = 0;
-	if (load->capacity == 0 || ++load->stamp == 0)
-		clear_table(load, load->capacity == 0 ? LEAST_CAPACITY : load->capacity);
-	for (uint32_t i = 0; i < load->count; i++)
-	{
-		uint32_t	unit;
-
-		if (i % DP_UNITS_STRIDE == 0)
-			load->memory.breathe();
-		if (2 * load->units >= load->capacity)
-			grow_table(load);
-		unit = number_unit(load, dp_units_load_record(load, i));
-		unit_of[i] = unit;
-		rows[unit]++;
-	}
-}
-
 /* No group is numbered yet, of so many at most. */
 static void
 clear_groups(DpLoad *load, uint64_t most)
 {
 	load->groups = 0;
-	load->group_places = LEAST_CAPACITY;
+	load->group_places = LEAST_PLACES;
 	while (load->group_places < 2 * most)
 		load->group_places *= 2;
 	dp_units_buffer_reserve(&load->memory, &load->group_id, most * sizeof(DpUnitId));
@@ -287,6 +182,7 @@ dp_units_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_
 {
 	load->form = dp_units_load_form(source, sources, part);
 	load->size = load->data_at + dp_units_record_data_size(load->spec, load->form);
+	load->bits = source->log->shift;
 	load->count = 0;
 	dp_units_buffer_reserve(&load->memory, &load->record, count * load->size);
 	if (load->wide)
@@ -297,5 +193,215 @@ dp_units_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_
 
 		dp_units_part_take(source[i].log, part, load_block, &visit);
 	}
-	number_units(load);
+}
+
+/*
+ * Bringing the records of units together: by a counting sort into buckets by the next bits
+ * of hashes, twice as many as there will be units, and in each bucket by going through it.
+ */
+
+/* So many units of a bucket are found one by one.  What is left then is sorted. */
+#define MOST_SEARCHES 8
+
+/* By how many bits of hashes records are sorted. */
+static int
+choose_bits(const DpLoad *load)
+{
+	uint64_t	wanted = 2 * (uint64_t) load->count / load->expected;
+	int			bits = 0;
+
+	while (bits < load->bits && UINT64_C(1) << bits < wanted)
+		bits++;
+	return bits;
+}
+
+/* Count the records of each bucket, and write these side by side: afterwards next[i] is where bucket i ends. */
+static DP_ALWAYS_INLINE void
+sort_records(DpLoad *load, int bits, uint32_t *next, size_t size)
+{
+	int			shift = (load->bits - bits) & 63;
+	uint32_t	mask = load->buckets - 1;
+	const uint8_t *record = load->record.bytes;
+	uint8_t    *sorted = load->sorted.bytes;
+	uint32_t	at = 0;
+
+	for (uint32_t i = 0; i < load->count; i++, record += size)
+	{
+		if (i % DP_UNITS_STRIDE == 0)
+			load->memory.breathe();
+		next[(dp_units_acc_load64(record) >> shift) & mask]++;
+	}
+	for (uint32_t i = 0; i <= mask; i++)
+	{
+		uint32_t	records = next[i];
+
+		if (i % DP_UNITS_STRIDE == 0)
+			load->memory.breathe();
+		next[i] = at;
+		at += records;
+	}
+	record = load->record.bytes;
+	for (uint32_t i = 0; i < load->count; i++, record += size)
+	{
+		if (i % DP_UNITS_STRIDE == 0)
+			load->memory.breathe();
+		dp_units_record_copy(sorted + (size_t) next[(dp_units_acc_load64(record) >> shift) & mask]++ * size, record, size);
+	}
+}
+
+void
+dp_units_load_sort(DpLoad *load)
+{
+	int			bits = choose_bits(load);
+	size_t		size = load->size;
+	uint32_t   *next;
+
+	load->buckets = UINT32_C(1) << bits;
+	next = dp_units_buffer_reserve(&load->memory, &load->end, load->buckets * sizeof(uint32_t));
+	dp_units_fill(&load->memory, next, 0, load->buckets * sizeof(uint32_t));
+	dp_units_buffer_reserve(&load->memory, &load->sorted, load->count * size);
+	if (size == 16)
+		sort_records(load, bits, next, 16);
+	else if (size == 20)
+		sort_records(load, bits, next, 20);
+	else
+		sort_records(load, bits, next, size);
+	load->bucket = load->at = load->units = 0;
+	load->searches = 0;
+}
+
+/* Let two records change places. */
+static DP_ALWAYS_INLINE void
+swap(uint8_t *a, uint8_t *b, size_t size)
+{
+	for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t), a += sizeof(uint64_t), b += sizeof(uint64_t))
+	{
+		uint64_t	word = dp_units_acc_load64(a);
+
+		dp_units_acc_store64(a, dp_units_acc_load64(b));
+		dp_units_acc_store64(b, word);
+	}
+	if (size > 0)
+	{
+		uint32_t	word = dp_units_acc_load32(a);
+
+		dp_units_acc_store32(a, dp_units_acc_load32(b));
+		dp_units_acc_store32(b, word);
+	}
+}
+
+/* Does a record's unit come before that of another? */
+static inline bool
+comes_before(const DpLoad *load, const uint8_t *a, const uint8_t *b)
+{
+	uint64_t	x = dp_units_acc_load64(a);
+	uint64_t	y = dp_units_acc_load64(b);
+
+	if (x != y || load->spec->id_words == 1)
+		return x < y;
+	return dp_units_acc_load64(a + sizeof(uint64_t)) < dp_units_acc_load64(b + sizeof(uint64_t));
+}
+
+/* In a heap of so many records, let one sink to where it belongs. */
+static void
+sink(const DpLoad *load, uint8_t *heap, size_t count, size_t i)
+{
+	for (size_t child; (child = 2 * i + 1) < count; i = child)
+	{
+		if (child + 1 < count && comes_before(load, heap + child * load->size, heap + (child + 1) * load->size))
+			child++;
+		if (!comes_before(load, heap + i * load->size, heap + child * load->size))
+			break;
+		swap(heap + i * load->size, heap + child * load->size, load->size);
+	}
+}
+
+/* Sort records by their units, however many these are: by a heap. */
+static void
+sort_units(const DpLoad *load, uint8_t *record, size_t count)
+{
+	for (size_t i = count / 2; i-- > 0;)
+	{
+		if (i % (DP_UNITS_STRIDE / 16) == 0)
+			load->memory.breathe();
+		sink(load, record, count, i);
+	}
+	for (size_t i = count; i-- > 1;)
+	{
+		if (i % (DP_UNITS_STRIDE / 16) == 0)
+			load->memory.breathe();
+		swap(record, record + i * load->size, load->size);
+		sink(load, record, i, 0);
+	}
+}
+
+/* Bring the records of the first one's unit to the front: returns how many there are. */
+static DP_ALWAYS_INLINE uint32_t
+gather(const DpLoad *load, uint8_t *first, uint32_t count, int words, size_t size)
+{
+	uint64_t	hash = dp_units_acc_load64(first);
+	uint64_t	second = words > 1 ? dp_units_acc_load64(first + sizeof(uint64_t)) : 0;
+	uint8_t    *to = first + size;
+	uint8_t    *from = to;
+
+	for (uint32_t i = 1; i < count; i++, from += size)
+	{
+		if (i % DP_UNITS_STRIDE == 0)
+			load->memory.breathe();
+		if (dp_units_acc_load64(from) != hash || (words > 1 && dp_units_acc_load64(from + sizeof(uint64_t)) != second))
+		{
+			if (load->searches > MOST_SEARCHES)
+				break;
+			continue;
+		}
+		if (from != to)
+			swap(from, to, size);
+		to += size;
+	}
+	return (uint32_t) ((size_t) (to - first) / size);
+}
+
+/* The bucket that is next, and has records; false if there is none. */
+static bool
+next_bucket(DpLoad *load)
+{
+	const uint32_t *end = load->end.bytes;
+
+	load->searches = 0;
+	while (load->bucket < load->buckets && end[load->bucket] == load->at)
+	{
+		if (++load->bucket % DP_UNITS_STRIDE == 0)
+			load->memory.breathe();
+	}
+	return load->bucket < load->buckets;
+}
+
+uint32_t
+dp_units_load_next(DpLoad *load, const uint8_t **record)
+{
+	const uint32_t *end = load->end.bytes;
+	uint8_t    *first;
+	uint32_t	count;
+
+	if ((load->at == 0 || load->at == end[load->bucket]) && !next_bucket(load))
+	{
+		load->expected = load->units > 0 ? load->count / load->units : FIRST_ROWS;
+		load->expected = load->expected > LEAST_ROWS ? load->expected : LEAST_ROWS;
+		return 0;
+	}
+	if (load->units++ % DP_UNITS_STRIDE == 0)
+		load->memory.breathe();
+	first = (uint8_t *) load->sorted.bytes + (size_t) load->at * load->size;
+	count = end[load->bucket] - load->at;
+	if (++load->searches == MOST_SEARCHES + 1)
+		sort_units(load, first, count);
+	if (load->spec->id_words > 1)
+		count = gather(load, first, count, 2, load->size);
+	else if (load->size == 16)
+		count = gather(load, first, count, 1, 16);
+	else
+		count = gather(load, first, count, 1, load->size);
+	load->at += count;
+	*record = first;
+	return count;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * load.h
- *	  A part's records side by side in memory, all of one form, with the unit and the
- *	  group of each numbered.
+ *	  A part's records side by side in memory, all of one form, with the group of each
+ *	  numbered, and unit after unit.
  *
  * Plain C: no server header.
  */
@@ -34,14 +34,16 @@ typedef struct DpLoad
 	size_t		size;			/* of a record: its group is a number */
 	uint32_t	count;
 	DpBuffer	record;
-	DpBuffer	unit_of;		/* per record: number of its unit, uint32_t */
-	DpBuffer	table;			/* of DpLoadUnit */
-	uint32_t	capacity;		/* of it, a power of two */
-	uint32_t	stamp;
-	uint32_t	units;
-	DpBuffer	hash;			/* per unit, uint64_t */
-	DpBuffer	second;			/* likewise, if ids have two words */
-	DpBuffer	rows;			/* likewise, uint32_t: number of its records */
+	int			bits;			/* of hashes that records do not share, the lowest ones */
+	uint32_t	expected;		/* records a unit, as the part before had them */
+	DpBuffer	sorted;			/* records by buckets, and in these by units as far as they were
+								 * named; */
+	DpBuffer	end;			/* where each bucket ends, uint32_t: number of a record */
+	uint32_t	buckets;		/* a power of two */
+	uint32_t	bucket;			/* of the next unit; and */
+	uint32_t	at;				/* its first record */
+	uint32_t	units;			/* named so far; and */
+	uint32_t	searches;		/* those of this bucket */
 	uint32_t	groups;			/* numbered in this part, where they are ids */
 	DpBuffer	group_place;	/* open addressing: numbers from 1, uint32_t */
 	uint32_t	group_places;	/* a power of two */
@@ -67,13 +69,11 @@ extern void dp_units_load_convert(const DpUnitsSpec *spec, DpRecordForm form, co
 extern void dp_units_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_t part,
 							   uint64_t count);
 
-/* Bytes that a record takes here, at most, scratch of the next step included. */
-extern size_t dp_units_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form);
+/* Bring records together that are of one unit; and name the first records of each such unit, and how many it has: 0 in the end. */
+extern void dp_units_load_sort(DpLoad *load);
+extern uint32_t dp_units_load_next(DpLoad *load, const uint8_t **record);
 
-static inline const uint8_t *
-dp_units_load_record(const DpLoad *load, uint32_t i)
-{
-	return (const uint8_t *) load->record.bytes + (size_t) i * load->size;
-}
+/* Bytes that a record takes here, at most, and totals of its group if groups are ids. */
+extern size_t dp_units_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form);
 
 #endif							/* DP_UNITS_LOAD_H */

@@ -6,8 +6,6 @@
 #include "noise/random.h"
 #include "units/sums.h"
 
-/* Up to so many groups each has a place of its own. */
-#define MOST_DIRECT 8192
 #define LEAST_BITS 5
 
 /* See choose_factor. */
@@ -93,16 +91,16 @@ begin_unit(DpSums *sums, uint32_t rows)
 void
 dp_units_sums_expect(DpSums *sums, uint32_t groups)
 {
-	sums->shift = groups <= MOST_DIRECT ? 0 : 32 - LEAST_BITS;
+	sums->shift = groups <= DP_SUMS_MOST_DIRECT ? 0 : 32 - LEAST_BITS;
 	if (sums->shift == 0)
 		reserve(sums, groups > 0 ? groups : 1);
 }
 
 /* Add a row to its group. */
 static DP_ALWAYS_INLINE void
-add_row(DpSums *sums, DpRecordForm form, const uint8_t *row)
+add_row(DpSums *sums, DpRecordForm form, bool grouped, const uint8_t *row)
 {
-	uint32_t	group = dp_units_acc_load32(row);
+	uint32_t	group = grouped ? dp_units_acc_load32(row) : 0;
 	uint32_t	place = dp_units_sums_place(sums, group);
 	DpSum	   *sum = dp_units_sums_at(sums, place);
 
@@ -113,30 +111,32 @@ add_row(DpSums *sums, DpRecordForm form, const uint8_t *row)
 		((uint32_t *) sums->found.bytes)[sums->count++] = place;
 		memset(dp_units_sum_acc(sum), 0, sums->spec->acc_size);
 	}
-	dp_units_record_absorb(sums->spec, dp_units_sum_acc(sum), form, row + sizeof(uint32_t));
+	dp_units_record_absorb(sums->spec, dp_units_sum_acc(sum), form, row + (grouped ? sizeof(uint32_t) : 0));
 }
 
 static DP_ALWAYS_INLINE void
-add_rows(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size, uint32_t rows)
+add_rows(DpSums *sums, DpRecordForm form, bool grouped, const uint8_t *row, size_t size, uint32_t rows)
 {
 	for (uint32_t i = 0; i < rows; i++, row += size)
 	{
 		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
 			sums->memory.breathe();
-		add_row(sums, form, row);
+		add_row(sums, form, grouped, row);
 	}
 }
 
 void
 dp_units_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size, uint32_t rows)
 {
+	bool		grouped = sums->spec->grouped;
+
 	begin_unit(sums, rows);
-	if (form == DP_RECORD_SHORT)
-		add_rows(sums, DP_RECORD_SHORT, row, size, rows);
-	else if (form == DP_RECORD_LONG)
-		add_rows(sums, DP_RECORD_LONG, row, size, rows);
+	if (form == DP_RECORD_SHORT && grouped)
+		add_rows(sums, DP_RECORD_SHORT, true, row, size, rows);
+	else if (form == DP_RECORD_SHORT)
+		add_rows(sums, DP_RECORD_SHORT, false, row, size, rows);
 	else
-		add_rows(sums, DP_RECORD_ADDED, row, size, rows);
+		add_rows(sums, form, grouped, row, size, rows);
 }
 
 /* Lemire, Fast Random Integer Generation in an Interval (2019): exact, by rejection. */

@@ -37,10 +37,20 @@ typedef struct DpSums
 extern void dp_units_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpec *spec);
 extern void dp_units_sums_destroy(DpSums *sums);
 
+/* Up to so many groups each has a place of its own; */
+#define DP_SUMS_MOST_DIRECT 8192
+
+/* else a row of the largest unit takes so many bytes at most. */
+static inline size_t
+dp_units_sums_cost(const DpUnitsSpec *spec)
+{
+	return 4 * (sizeof(DpSum) + sizeof(uint32_t) + spec->acc_size);
+}
+
 /* Get ready for units in so many groups. */
 extern void dp_units_sums_expect(DpSums *sums, uint32_t groups);
 
-/* Add up a unit's rows: groups, each followed by data, from one to the next. */
+/* Add up a unit's rows: groups, if there are any, each followed by data, from one to the next. */
 extern void dp_units_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size,
 							  uint32_t rows);
 

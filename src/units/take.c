@@ -21,14 +21,6 @@ typedef struct DpDivision
 /* How a log's part is gone through: dp_units_part_take, or dp_units_part_visit, which keeps it. */
 typedef void (*DpLogGo) (DpLog *log, uint32_t part, DpLogVisit visit, void *context);
 
-static size_t take_sort(DpTake *take);
-static void take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part);
-static uint32_t divide_part(const DpDivision *division);
-static bool divide_needed(const DpTake *take, const DpLogSource *source, int sources, uint32_t part);
-static uint64_t divide_count(const DpLogSource *source, int sources, uint32_t part);
-static DpDivision divide(DpTake *take, const DpLogSource *source, int sources, uint32_t part, int bits,
-						 bool by_group, DpLogGo go);
-
 /*
  * Writing a part's records by parts of their own.
  */
@@ -134,7 +126,12 @@ divide_count(const DpLogSource *source, int sources, uint32_t part)
 static bool
 fits(const DpTake *take, DpRecordForm form, uint64_t count)
 {
-	return count <= take->room / dp_units_load_cost(take->spec, take->contributions != NULL, form);
+	bool		wide = take->contributions != NULL;
+	size_t		cost = dp_units_load_cost(take->spec, wide, form);
+
+	if (wide || take->groups > DP_SUMS_MOST_DIRECT)
+		cost += dp_units_sums_cost(take->spec);
+	return count <= take->room / cost;
 }
 
 /* Does a part have to be divided?  Adding up, which this does, may do instead. */
@@ -171,15 +168,15 @@ absorb_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 		dp_units_record_absorb(unit->take->spec, unit->acc, form, record + log->records.identity);
 }
 
-/* Offer the one group that all rows of a part are in. */
+/* Offer the one group that all rows of a part are in, which is gone through like this. */
 static void
 offer_one_group(DpTake *take, DpReservoir *reservoir, DpLog *log, uint32_t part,
-				const DpUnitId *group)
+				const DpUnitId *group, DpLogGo go)
 {
 	OneUnit		unit = {take, dp_units_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
 
 	memset(unit.acc, 0, take->spec->acc_size);
-	dp_units_part_take(log, part, absorb_block, &unit);
+	go(log, part, absorb_block, &unit);
 	dp_units_reservoir_offer(reservoir, group, unit.acc);
 }
 
@@ -194,7 +191,7 @@ offer_divided(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, u
 	DpLogSource deeper = {division.to, NULL, NULL};
 
 	if (division.only_one)
-		offer_one_group(take, reservoir, deeper.log, divide_part(&division), &division.one);
+		offer_one_group(take, reservoir, deeper.log, divide_part(&division), &division.one, dp_units_part_take);
 	else
 		for (uint32_t i = 0; i < deeper.log->parts; i++)
 			offer_groups(take, reservoir, &deeper, i);
@@ -205,8 +202,6 @@ offer_divided(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, u
 static void
 offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part)
 {
-	size_t		size;
-
 	if (divide_count(source, 1, part) == 0)
 		return;
 	if (divide_needed(take, source, 1, part))
@@ -216,8 +211,8 @@ offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, ui
 	}
 	dp_units_load_part(&take->load, source, 1, part, divide_count(source, 1, part));
 	dp_units_sums_expect(&take->sums, take->contributions ? take->load.groups : take->groups);
-	size = take_sort(take);
-	dp_units_sums_add(&take->sums, take->load.form, take->sorted.bytes, size, take->load.count);
+	dp_units_sums_add(&take->sums, take->load.form, (const uint8_t *) take->load.record.bytes + take->load.group_at,
+					  take->load.size, take->load.count);
 	for (uint32_t i = 0; i < take->sums.count; i++)
 	{
 		DpSum	   *sum = dp_units_sums_found(&take->sums, i);
@@ -294,18 +289,34 @@ weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 	}
 }
 
-/* Take a unit with more rows than memory: group after group. */
+/* Offer the groups of a unit, or the one that all rows are in, of a part that is gone through like this. */
 static void
-take_unit(DpTake *take, const DpLogSource *source, uint32_t part)
+offer_unit(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part, DpLogGo go)
+{
+	DpDivision	division;
+	DpLogSource groups = {NULL, NULL, NULL};
+
+	if (!take->spec->grouped)
+	{
+		offer_one_group(take, reservoir, source->log, part, &(DpUnitId) {{0, 0}}, go);
+		return;
+	}
+	division = divide(take, source, 1, part, 0, true, go);
+	groups.log = division.to;
+	for (uint32_t i = 0; i < groups.log->parts; i++)
+		offer_groups(take, reservoir, &groups, i);
+	dp_units_part_destroy(groups.log);
+}
+
+/* Take a unit with more rows than memory, group after group, in a part that is given back to the log. */
+static void
+take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 {
 	bool		twice = dp_units_goes_twice(take->spec);
-	DpDivision	division = divide(take, source, 1, part, 0, true, twice ? dp_units_part_visit : dp_units_part_take);
-	DpLogSource groups = {division.to, NULL, NULL};
 	DpReservoir reservoir;
 
 	dp_units_reservoir_create(&reservoir, &take->memory, take->spec);
-	for (uint32_t i = 0; i < groups.log->parts; i++)
-		offer_groups(take, &reservoir, &groups, i);
+	offer_unit(take, &reservoir, source, part, twice ? dp_units_part_visit : dp_units_part_take);
 	contribute_chosen(take, &reservoir);
 	if (twice)
 	{
@@ -315,43 +326,6 @@ take_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 		dp_units_part_take(source->log, part, weigh_chosen, &chosen);
 	}
 	dp_units_reservoir_destroy(&reservoir);
-	dp_units_part_destroy(groups.log);
-}
-
-static void
-weigh_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
-			uint32_t bytes)
-{
-	const OneUnit *unit = context;
-	size_t		stride = dp_units_record_size(&log->records, form);
-	DpUnitId	id = unit_of(unit->take->spec, record);
-	DpUnitId	group = {{0, 0}};
-
-	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		dp_units_take_weigh(unit->take, &id, &group, unit->acc, form, record + log->records.identity);
-}
-
-static void
-take_ungrouped_unit(DpTake *take, const DpLogSource *source, uint32_t part)
-{
-	bool		twice = dp_units_goes_twice(take->spec);
-	OneUnit		unit = {take, dp_units_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
-
-	memset(unit.acc, 0, take->spec->acc_size);
-	(twice ? dp_units_part_visit : dp_units_part_take) (source->log, part, absorb_block, &unit);
-	dp_units_sums_contribute(take->spec, unit.acc, take->totals);
-	if (twice)
-		dp_units_part_take(source->log, part, weigh_block, &unit);
-}
-
-/* Take such a part, which is given back to the log. */
-static void
-take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part)
-{
-	if (take->spec->grouped)
-		take_unit(take, source, part);
-	else
-		take_ungrouped_unit(take, source, part);
 }
 
 static void
@@ -392,7 +366,6 @@ dp_units_take_destroy(DpTake *take)
 {
 	dp_units_load_destroy(&take->load);
 	dp_units_sums_destroy(&take->sums);
-	dp_units_buffer_free(&take->memory, &take->sorted);
 	dp_units_buffer_free(&take->memory, &take->acc);
 	dp_units_buffer_free(&take->memory, &take->part_totals);
 }
@@ -432,113 +405,28 @@ end_totals(DpTake *take, const __int128 *totals)
 	}
 }
 
-/* A unit of what is loaded, as its records have it. */
-static inline DpUnitId
-unit_id(const DpLoad *load, uint32_t unit)
-{
-	DpUnitId	id = {{((const uint64_t *) load->hash.bytes)[unit], 0}};
-
-	if (load->spec->id_words > 1)
-		id.word[1] = ((const uint64_t *) load->second.bytes)[unit];
-	return id;
-}
-
-/* Weigh the rows of units that are all in one group. */
+/* Weigh the rows of a unit that are in its groups. */
 static void
-weigh_ungrouped(DpTake *take)
+weigh_unit(DpTake *take, const uint8_t *record, uint32_t rows)
 {
 	const DpLoad *load = &take->load;
-	const uint32_t *unit_of = load->unit_of.bytes;
+	const DpUnitId *id = load->group_id.bytes;
+	DpUnitId	unit = unit_of(take->spec, record);
 	DpUnitId	group = {{0, 0}};
 
-	for (uint32_t i = 0; i < load->count; i++)
+	for (uint32_t i = 0; i < rows; i++, record += load->size)
 	{
-		DpUnitId	unit = unit_id(load, unit_of[i]);
-
-		if (i % DP_UNITS_STRIDE == 0)
-			take->memory.breathe();
-		dp_units_take_weigh(take, &unit, &group,
-							(uint8_t *) take->acc.bytes + (size_t) unit_of[i] * take->spec->acc_size,
-							load->form, dp_units_load_record(load, i) + load->data_at);
-	}
-}
-
-/* Weigh a unit's rows, groups each followed by data. */
-static void
-weigh_unit(DpTake *take, uint32_t number, const uint8_t *row, size_t size, uint32_t rows)
-{
-	const DpUnitId *id = take->load.group_id.bytes;
-	DpUnitId	unit = unit_id(&take->load, number);
-
-	for (uint32_t i = 0; i < rows; i++, row += size)
-	{
-		DpUnitId	group = {{dp_units_acc_load32(row), 0}};
-		DpSum	   *sum = dp_units_sums_find(&take->sums, (uint32_t) group.word[0]);
+		DpSum	   *sum;
 
 		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
 			take->memory.breathe();
+		if (take->spec->grouped)
+			group.word[0] = dp_units_acc_load32(record + load->group_at);
+		sum = dp_units_sums_find(&take->sums, (uint32_t) group.word[0]);
 		if (sum)
 			dp_units_take_weigh(take, &unit, take->contributions ? &id[group.word[0]] : &group,
-								dp_units_sum_acc(sum), take->load.form, row + sizeof(uint32_t));
+								dp_units_sum_acc(sum), load->form, record + load->data_at);
 	}
-}
-
-/* Add up units that are all in one group. */
-static void
-take_ungrouped(DpTake *take)
-{
-	const DpUnitsSpec *spec = take->spec;
-	const DpLoad *load = &take->load;
-	const uint32_t *unit_of = load->unit_of.bytes;
-	uint8_t    *acc = dp_units_buffer_reserve(&take->memory, &take->acc,
-											  (size_t) load->units * spec->acc_size + 1);
-
-	dp_units_fill(&take->memory, acc, 0, (size_t) load->units * spec->acc_size);
-	for (uint32_t i = 0; i < load->count; i++)
-	{
-		if (i % DP_UNITS_STRIDE == 0)
-			take->memory.breathe();
-		dp_units_record_absorb(spec, acc + (size_t) unit_of[i] * spec->acc_size, load->form,
-							   dp_units_load_record(load, i) + load->data_at);
-	}
-	for (uint32_t unit = 0; unit < load->units; unit++, acc += spec->acc_size)
-	{
-		if (unit % DP_UNITS_STRIDE == 0)
-			take->memory.breathe();
-		dp_units_sums_contribute(spec, acc, take->totals);
-	}
-	if (dp_units_goes_twice(spec))
-		weigh_ungrouped(take);
-}
-
-/* Put groups and data of loaded rows side by side, unit after unit: returns their size. */
-static size_t
-take_sort(DpTake *take)
-{
-	const DpLoad *load = &take->load;
-	const uint32_t *unit_of = load->unit_of.bytes;
-	uint32_t   *next = load->rows.bytes;
-	size_t		size = load->size - load->group_at;
-	uint8_t    *sorted = dp_units_buffer_reserve(&take->memory, &take->sorted, load->count * size);
-	uint32_t	at = 0;
-
-	for (uint32_t unit = 0; unit < load->units; unit++)
-	{
-		uint32_t	rows = next[unit];
-
-		if (unit % DP_UNITS_STRIDE == 0)
-			take->memory.breathe();
-		next[unit] = at;
-		at += rows;
-	}
-	for (uint32_t i = 0; i < load->count; i++)
-	{
-		if (i % DP_UNITS_STRIDE == 0)
-			take->memory.breathe();
-		dp_units_record_copy(sorted + next[unit_of[i]]++ * size,
-							 dp_units_load_record(load, i) + load->group_at, size);
-	}
-	return size;
 }
 
 /* Add a unit's contributions to its groups' totals. */
@@ -564,24 +452,20 @@ contribute(DpTake *take, __int128 *totals)
 
 /* Add up the units of what is loaded. */
 static void
-take_grouped(DpTake *take)
+take_units(DpTake *take)
 {
-	const uint32_t *end = take->load.rows.bytes;	/* per unit, once sorted */
-	size_t		size = take_sort(take);
+	DpLoad	   *load = &take->load;
 	__int128   *totals = begin_totals(take);
-	uint32_t	at = 0;
+	const uint8_t *record;
+	uint32_t	rows;
 
-	for (uint32_t unit = 0; unit < take->load.units; unit++)
+	dp_units_load_sort(load);
+	while ((rows = dp_units_load_next(load, &record)) > 0)
 	{
-		const uint8_t *rows = (const uint8_t *) take->sorted.bytes + at * size;
-
-		if (unit % DP_UNITS_STRIDE == 0)
-			take->memory.breathe();
-		dp_units_sums_add(&take->sums, take->load.form, rows, size, end[unit] - at);
+		dp_units_sums_add(&take->sums, load->form, record + load->group_at, load->size, rows);
 		contribute(take, totals);
 		if (dp_units_goes_twice(take->spec))
-			weigh_unit(take, unit, rows, size, end[unit] - at);
-		at = end[unit];
+			weigh_unit(take, record, rows);
 	}
 	end_totals(take, totals);
 }
@@ -612,8 +496,5 @@ dp_units_take_part(DpTake *take, const DpLogSource *source, int sources, uint32_
 		return;
 	}
 	dp_units_load_part(&take->load, source, sources, part, divide_count(source, sources, part));
-	if (take->spec->grouped)
-		take_grouped(take);
-	else
-		take_ungrouped(take);
+	take_units(take);
 }

@@ -37,8 +37,8 @@ typedef struct DpTake
 								 * NULL */
 	DpLoad		load;
 	DpSums		sums;
-	DpBuffer	sorted;			/* groups and data of a part's rows, unit after unit */
-	DpBuffer	acc;			/* accumulators by units, where there is one group */
+	DpBuffer	acc;			/* accumulators of a unit, or a group of it, with more rows than
+								 * memory */
 	DpBuffer	part_totals;	/* of groups that are ids, by numbers in a part */
 } DpTake;
 

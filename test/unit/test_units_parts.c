@@ -463,37 +463,143 @@ stamps_of_sums(void)
 	world_end();
 }
 
-/* Load the first part of a log, once it has rows of these units. */
-static void
-load_units(DpCollect *collect, DpLoad *load, const char *units)
-{
-	DpLogSource source = {collect->numbered, NULL, NULL};
+/* Rows of units that are brought together.  A row's group is its number. */
+#define MIXED 3000
 
-	for (; *units; units++)
-		dp_units_collect_add(collect, &(DpUnitId) {{(uint64_t) *units, 0}}, 0, NULL);
-	dp_units_load_part(load, &source, 1, 0, dp_units_part_count(collect->numbered, 0));
+typedef struct Mixed
+{
+	DpUnitsSpec spec;
+	uint32_t	rows;
+	DpUnitId	id[MIXED];
+	bool		met[MIXED];
+} Mixed;
+
+/* The number of units in a loaded part, if they are named one after the other, each with all its rows. */
+static uint32_t
+count_units(DpLoad *load, Mixed *mixed)
+{
+	const uint8_t *record;
+	uint32_t	units = 0;
+	uint32_t	left = load->count;
+	uint32_t	count;
+
+	dp_units_load_sort(load);
+	for (; (count = dp_units_load_next(load, &record)) > 0; units++)
+	{
+		const DpUnitId *id = &mixed->id[dp_units_acc_load32(record + load->group_at)];
+
+		for (uint32_t i = 0; i < count; i++, record += load->size)
+		{
+			uint32_t	number = dp_units_acc_load32(record + load->group_at);
+
+			CLAIM(number < mixed->rows && !mixed->met[number] && left-- > 0);
+			CLAIM(memcmp(&mixed->id[number], id, sizeof(DpUnitId)) == 0);
+			CLAIM(dp_units_acc_load64(record) == dp_units_hash(&mixed->spec.secret, id));
+			mixed->met[number] = true;
+		}
+	}
+	CLAIM(left == 0);
+	return units;
 }
 
-/* After 2^32 parts units of the first are not taken for those of another. */
-static void
-stamps_of_units(void)
+/* The number of units of rows, by loading all parts. */
+static uint32_t
+load_units(Mixed *mixed)
 {
-	/* All units are in one part. */
-	DpUnitsSpec spec = {.id_words = 1, .max_groups = 1, .processes = 1, .secret = {.factor = {1, 1}}};
 	DpCollect	collect;
 	DpLoad		load;
+	DpLogSource source;
+	uint32_t	units = 0;
+
+	dp_units_collect_create(&collect, &world_memory, &world_files, &mixed->spec, 0);
+	dp_units_load_create(&load, &world_memory, &mixed->spec, false);
+	source = (DpLogSource) {collect.numbered, NULL, NULL};
+	for (uint32_t i = 0; i < mixed->rows; i++)
+		dp_units_collect_add(&collect, &mixed->id[i], i, NULL);
+	for (uint32_t part = 0; part < collect.numbered->parts; part++)
+	{
+		dp_units_load_part(&load, &source, 1, part, dp_units_part_count(collect.numbered, part));
+		units += count_units(&load, mixed);
+	}
+	dp_units_load_destroy(&load);
+	dp_units_collect_destroy(&collect);
+	return units;
+}
+
+static int
+compare_ids(const void *x, const void *y)
+{
+	return memcmp(x, y, sizeof(DpUnitId));
+}
+
+/*
+ * Rows of many units and few, of which one may have most of them, are brought together, be hashes as the
+ * server has them, or the same but for their lowest bits, or one for all ids.
+ */
+static void
+units_are_brought_together(void)
+{
+	static Mixed mixed;
+	int			wrong = 0;
+
+	for (int t = 0; t < 120; t++)
+	{
+		uint32_t	most = 1 + data_below(t % 3 == 0 ? 3 : 2 * MIXED);
+		uint32_t	units = 0;
+
+		memset(&mixed, 0, sizeof(mixed));
+		mixed.spec = (DpUnitsSpec) {.id_words = 1 + t % 2, .grouped = true, .max_groups = 1, .processes = 1};
+		mixed.rows = 1 + data_below(MIXED);
+		draw_secret(&mixed.spec.secret);
+		if (t % 4 == 2)
+			mixed.spec.secret = (DpUnitsSecret) {.factor = {1, 1}};
+		else if (t % 4 == 3)
+			mixed.spec.secret.factor[1] = 0;
+		dp_units_lay_out(&mixed.spec);
+		for (uint32_t i = 0; i < mixed.rows; i++)
+		{
+			uint32_t	unit = t % 5 < 2 && data_below(2) ? 0 : data_below(most);
+
+			mixed.id[i] = (DpUnitId) {{t % 4 == 3 ? 0 : unit >> t % 2, t % 4 == 3 ? unit : unit & (uint32_t) t & 1}};
+		}
+		world_begin();
+		wrong += (int) load_units(&mixed);
+		world_end();
+		qsort(mixed.id, mixed.rows, sizeof(DpUnitId), compare_ids);
+		for (uint32_t i = 0; i < mixed.rows; i++)
+			units += i == 0 || compare_ids(&mixed.id[i], &mixed.id[i - 1]) != 0;
+		wrong -= (int) units;
+	}
+	ok(wrong == 0, "units are named once: %d too many", wrong);
+}
+
+/* A part of one hash and as many units as rows takes no time that grows with its square. */
+static void
+units_that_meet_are_sorted(void)
+{
+	DpUnitsSpec spec = {.id_words = 2, .max_groups = 1, .processes = 1, .secret = {.factor = {1, 0}}};
+	const uint32_t rows = 30000;
+	DpCollect	collect;
+	DpLoad		load;
+	uint32_t	units = 0;
+	const uint8_t *record;
+	DpLogSource source;
 
 	dp_units_lay_out(&spec);
 	world_begin();
+	spec.limit = (size_t) 1 << 30;
 	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
 	dp_units_load_create(&load, &world_memory, &spec, false);
-	load_units(&collect, &load, "ABAAB");
-	ok(load.count == 5 && load.units == 2 && ((const uint32_t *) load.unit_of.bytes)[4] == 1, "two units");
-	load.stamp = UINT32_MAX;
-	load_units(&collect, &load, "");
-	load_units(&collect, &load, "BBB");
-	ok(load.count == 3 && load.units == 1 && ((const uint32_t *) load.unit_of.bytes)[2] == 0,
-	   "one unit after 2^32 parts");
+	source = (DpLogSource) {collect.numbered, NULL, NULL};
+	for (uint32_t i = 0; i < rows; i++)
+		dp_units_collect_add(&collect, &(DpUnitId) {{0, i % 2 ? i : data64()}}, 0, NULL);
+	dp_units_load_part(&load, &source, 1, 0, rows);
+	world.steps[WORLD_BREATHE] = 0;
+	dp_units_load_sort(&load);
+	while (dp_units_load_next(&load, &record) > 0)
+		units++;
+	ok(units == rows && world.steps[WORLD_BREATHE] < 1000, "%u units of one hash, with %llu breaths", units,
+	   (unsigned long long) world.steps[WORLD_BREATHE]);
 	dp_units_load_destroy(&load);
 	dp_units_collect_destroy(&collect);
 	world_end();
@@ -582,8 +688,8 @@ counts_fit(void)
 	DpUnitsSpec spec = {.id_words = 1, .grouped = true, .max_groups = 1, .processes = 1, .limit = SIZE_MAX};
 	const size_t least = dp_units_load_cost(&spec, false, DP_RECORD_SHORT);
 
-	ok(dp_units_room(&spec) / least <= UINT32_C(1) << 28 && dp_units_room(&spec) / 64 <= UINT32_C(1) << 28,
-	   "a part has fewer than 2^28 records");
+	ok(dp_units_room(&spec) / least < UINT32_C(1) << 30 && dp_units_room(&spec) / 64 <= UINT32_C(1) << 28,
+	   "a part has fewer than 2^30 records");
 	ok(dp_units_groups_limit(&spec) / (sizeof(DpUnitsGroup) + sizeof(__int128) + 2 * sizeof(DpUnitsBucket)) <
 	   UINT32_C(1) << 30, "fewer than 2^30 groups have numbers");
 }
@@ -604,7 +710,8 @@ main(void)
 	weights_are_listed();
 	adds_up_in_little();
 	stamps_of_sums();
-	stamps_of_units();
+	units_are_brought_together();
+	units_that_meet_are_sorted();
 	groups_are_spread();
 	rows_are_lengthened();
 	counts_fit();
