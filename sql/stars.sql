@@ -124,13 +124,14 @@ SET max_parallel_workers_per_gather = 0;
 SET jit = on; SET jit_above_cost = 0;
 SELECT * FROM both_ways() WHERE n IN (1, 7);
 RESET jit; RESET jit_above_cost;
--- with little memory: sides that are known not to fit, that turn out not to, and that leave little for units
+-- with little memory: sides that are known not to fit, whose rows turn out not to, nor their index, that leave little for units, and long texts
 SET work_mem = '64kB'; SET hash_mem_multiplier = 1;
 SELECT * FROM both_ways() WHERE n IN (1, 4);
 TRUNCATE queries RESTART IDENTITY;
 INSERT INTO queries (query) VALUES
-	('SELECT reason, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient WHERE p.id % 1 = 0 GROUP BY 1'),
-	('SELECT reason, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient WHERE p.id % 1 = 0 AND p.id BETWEEN 0 AND 450 GROUP BY 1'),
+	('SELECT reason, dp_count(weight) FROM visits v JOIN patients p ON p.id = v.patient WHERE p.id % 1 = 0 GROUP BY 1'),
+	('SELECT reason, dp_count(weight) FROM visits v JOIN patients p ON p.id = v.patient WHERE p.id % 1 = 0 AND p.id BETWEEN -999 AND 250 GROUP BY 1'),
+	('SELECT reason, dp_count(weight) FROM visits v JOIN patients p ON p.id = v.patient WHERE p.id % 1 = 0 AND p.id BETWEEN -149 AND 1000 GROUP BY 1'),
 	('SELECT sex, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient WHERE p.id % 1 = 0 AND p.id BETWEEN 0 AND 30 GROUP BY 1');
 SELECT * FROM both_ways();
 SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;

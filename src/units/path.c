@@ -341,15 +341,13 @@ plan_units(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
 	scan->custom_plans = custom_plans;
-	scan_in_place(root, linitial(custom_plans));
+	foreach(lc, custom_plans)
+		scan_in_place(root, lfirst(lc));
 	scan->custom_private = lappend(list_copy_head(path->custom_private, 3),
 								   find_columns(linitial(custom_plans), exprs));
 	if (list_length(path->custom_private) > 5)
-	{
-		scan_in_place(root, lsecond(custom_plans));
 		scan->custom_private = lappend(scan->custom_private,
 									   plan_star(custom_plans, list_nth(path->custom_private, 5)));
-	}
 	foreach(lc, lfourth_node(List, path->custom_private))
 		scan->custom_scan_tlist =
 			lappend(scan->custom_scan_tlist,

@@ -39,149 +39,118 @@ typedef struct DpStarSides
 	MemoryContext values;		/* of keys, and of what rows of the base have by reference */
 } DpStarSides;
 
-static void star_side_start(DpStarSide *side, PlanState *child, List *columns, bool optional);
-static bool star_side_read(DpStarSides *sides, DpStarSide *side, Size limit);
-
 /*
  * Reading the sides of a star.
  */
 
-/* Rows of a side that memory is taken for at once. */
-#define CHUNK_ROWS 512
-
-/* Some rows of a side. */
-typedef struct DpStarChunk
-{
-	struct DpStarChunk *next;
-	int			count;
-	DpStarValue value[FLEXIBLE_ARRAY_MEMBER];	/* row by row */
-} Chunk;
-
 /* Keep a value beyond the child's next row. */
-static void
-keep(DpStarSides *sides, Datum value, Form_pg_attribute attribute, DpStarValue *kept)
+static Datum
+keep(DpStarSides *sides, Datum value, const DpStarColumn *column)
 {
-	kept->value = value;
-	if (kept->isnull || attribute->attbyval)
-		return;
-	sides->used += datumGetSize(value, false, attribute->attlen);
-	kept->value = datumCopy(value, false, attribute->attlen);
+	if (column->by_value)
+		return value;
+	sides->used += datumGetSize(value, false, column->length);
+	return datumCopy(value, false, column->length);
 }
 
-/* Room for another row of a side. */
-static DpStarValue *
-add_row(DpStarSides *sides, DpStarSide *side)
+/* The key of the source's row, which is not NULL. */
+static DpUnitId
+side_key(DpStarSides *sides, const DpStarSide *side, const DpSource *source)
 {
-	Size		row_size = side->ncolumns * sizeof(DpStarValue);
-	Chunk	   *chunk = side->chunks;
+	MemoryContext old = MemoryContextSwitchTo(sides->values);
+	DpUnitId	key = dp_units_id(dp_units_source_value(source, 0), side->form, side->column[0].length,
+								  &sides->secret.unit);
 
-	if (side->count % CHUNK_ROWS == 0)
-	{
-		chunk = palloc(offsetof(Chunk, value) + CHUNK_ROWS * row_size);
-		chunk->next = side->chunks;
-		chunk->count = 0;
-		side->chunks = chunk;
-	}
-	side->count++;
-	sides->used += DP_STAR_ROW_SIZE + row_size;
-	return chunk->value + chunk->count++ * side->ncolumns;
-}
-
-/*
- * Put a row into a side, unless its key is NULL, which equals nothing.  In place of the
- * key stand, for now, its words.
- */
-static void
-put_row(DpStarSides *sides, DpStarSide *side, TupleTableSlot *slot)
-{
-	TupleDesc	desc = slot->tts_tupleDescriptor;
-	int			column = side->column[0];
-	MemoryContext old;
-	DpStarValue *value;
-	DpUnitId	key;
-
-	slot_getallattrs(slot);
-	if (slot->tts_isnull[column])
-		return;
-	old = MemoryContextSwitchTo(sides->values);
-	key = dp_units_id(slot->tts_values[column], side->form, TupleDescAttr(desc, column)->attlen,
-					  &sides->secret.unit);
 	MemoryContextSwitchTo(old);
-	if (sides->values->mem_allocated > DP_SOURCE_HELD)
+	if (unlikely(sides->values->mem_allocated > DP_SOURCE_HELD))
 		MemoryContextReset(sides->values);
-	value = add_row(sides, side);
-	StaticAssertStmt(sizeof(DpStarValue) >= sizeof(DpUnitId), "no room for a key");
-	memcpy(value, &key, sizeof(key));
+	return key;
+}
+
+/* Put the source's row into a side, unless its key is NULL, which equals nothing; false if it does not fit. */
+static bool
+put_row(DpStarSides *sides, DpStarSide *side, const DpSource *source)
+{
+	DpUnitId	key;
+	char	   *row;
+
+	if (dp_units_source_is_null(source, 0))
+		return true;
+	key = side_key(sides, side, source);
+	row = dp_units_lookup_add(&side->rows, &key);
+	if (row == NULL)
+		return false;
 	for (int i = 1; i < side->ncolumns; i++)
 	{
-		column = side->column[i];
-		value[i].isnull = slot->tts_isnull[column];
-		keep(sides, slot->tts_values[column], TupleDescAttr(desc, column), &value[i]);
+		const DpStarColumn *column = &side->column[i];
+
+		row[column->isnull] = dp_units_source_is_null(source, i);
+		if (!row[column->isnull])
+			store_att_byval(row + column->offset, keep(sides, dp_units_source_value(source, i), column), column->size);
 	}
-}
-
-/* Have the rows of a side found by their keys, which no two share. */
-static void
-index_rows(DpStarSides *sides, DpStarSide *side)
-{
-	uint64		capacity = pg_nextpower2_64(side->count * 3 / 2 + 2);
-	DpUnitsMemory memory;
-
-	dp_units_use_context(&memory, sides->context);
-	side->entry = memory.allocate(memory.context, capacity * sizeof(DpStarEntry));
-	side->mask = capacity - 1;
-	side->shift = 64 - pg_leftmost_one_pos64(capacity);
-	for (Chunk *chunk = side->chunks; chunk; chunk = chunk->next)
-	{
-		CHECK_FOR_INTERRUPTS();
-		for (int i = 0; i < chunk->count; i++)
-		{
-			DpStarValue *row = chunk->value + i * side->ncolumns;
-			DpUnitId	key;
-
-			memcpy(&key, row, sizeof(key));
-			row->value = key.word[1];
-			*dp_units_star_side_find(side, &key, dp_units_hash(&sides->secret, &key)) = (DpStarEntry) {key.word[0], row};
-		}
-	}
+	sides->used += side->rows.row_size;
+	return true;
 }
 
 /* Read a side to its end, in the current memory context; false if it does not fit. */
 static bool
 star_side_read(DpStarSides *sides, DpStarSide *side, Size limit)
 {
-	MemoryContext executor = side->child->state->es_query_cxt;
+	DpSource   *source = dp_units_source_start(side->child, side->columns);
+	DpUnitsMemory memory;
 
-	for (;;)
+	dp_units_use_context(&memory, sides->context);
+	dp_units_lookup_create(&side->rows, &memory, &sides->secret, side->column[0].size, side->rows.row_size);
+	while (dp_units_source_next(source))
 	{
-		MemoryContext old = MemoryContextSwitchTo(executor);
-		TupleTableSlot *slot = ExecProcNode(side->child);
-
-		MemoryContextSwitchTo(old);
 		CHECK_FOR_INTERRUPTS();
-		if (TupIsNull(slot))
-			break;
-		put_row(sides, side, slot);
-		if (sides->used > limit)
+		if (!put_row(sides, side, source) || sides->used > limit)
 			return false;
 	}
-	index_rows(sides, side);
+	if (!dp_units_lookup_index(&side->rows, limit - sides->used))
+		return false;
+	sides->used += dp_units_lookup_index_size(&side->rows);
 	return true;
+}
+
+/* Lay a side's rows out: the key, for which at least four bytes are taken, the other columns, and which of these are NULL. */
+static void
+lay_out(DpStarSide *side)
+{
+	TupleDesc	desc = ExecGetResultType(side->child);
+	uint32		size = 0;
+	uint32		widest = sizeof(int32);
+
+	side->column = palloc(side->ncolumns * sizeof(DpStarColumn));
+	for (int i = 0; i < side->ncolumns; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(desc, list_nth_int(side->columns, i));
+		DpStarColumn *column = &side->column[i];
+
+		*column = (DpStarColumn) {attribute->attlen, attribute->attbyval, sizeof(Datum)};
+		if (i == 0 && side->form != DP_UNIT_WORD)
+			column->size = sizeof(DpUnitId);
+		else if (attribute->attbyval)
+			column->size = Max(attribute->attlen, i == 0 ? sizeof(int32) : 1);
+		column->offset = TYPEALIGN(Min(column->size, sizeof(Datum)), size);
+		size = column->offset + column->size;
+		widest = Max(widest, Min(column->size, sizeof(Datum)));
+	}
+	for (int i = 1; i < side->ncolumns; i++)
+		side->column[i].isnull = size++;
+	side->rows.row_size = TYPEALIGN(widest, size);
 }
 
 /* A side that is a child's rows: these columns of them, the key first. */
 static void
 star_side_start(DpStarSide *side, PlanState *child, List *columns, bool optional)
 {
-	ListCell   *lc;
-
 	side->child = child;
 	side->optional = optional;
 	side->form = dp_units_form(TupleDescAttr(ExecGetResultType(child), linitial_int(columns)));
 	side->ncolumns = list_length(columns);
-	side->column = palloc(side->ncolumns * sizeof(int));
-	foreach(lc, columns)
-		side->column[foreach_current_index(lc)] = lfirst_int(lc);
+	side->columns = columns;
+	lay_out(side);
 }
 
 /* Where a column comes from. */
@@ -202,7 +171,8 @@ typedef struct DpStar
 	int			held;			/* rows of the base */
 	int			next;			/* of them */
 	bool		done;			/* there are no more */
-	DpStarValue *value;			/* theirs, row by row */
+	Datum	   *value;			/* theirs, row by row */
+	bool	   *isnull;
 } DpStar;
 
 /* Read all sides; false if they do not fit. */
@@ -288,7 +258,8 @@ dp_units_star_start(List *children, List *description, Size limit)
 	}
 	star->base = dp_units_source_start(linitial(children), linitial(columns));
 	star->width = list_length(linitial(columns));
-	star->value = palloc(DP_STAR_BATCH * star->width * sizeof(DpStarValue));
+	star->value = palloc(DP_STAR_BATCH * star->width * sizeof(Datum));
+	star->isnull = palloc(DP_STAR_BATCH * star->width * sizeof(bool));
 	return source_of(star, desc);
 }
 
@@ -304,7 +275,8 @@ hold(DpStar *star)
 {
 	const DpSource *base = star->base;
 	int			held = star->held++;
-	DpStarValue *value = star->value + (Size) held * star->width;
+	Datum	   *value = star->value + (Size) held * star->width;
+	bool	   *isnull = star->isnull + (Size) held * star->width;
 
 	for (int i = 0; i < star->nsides; i++)
 	{
@@ -315,17 +287,16 @@ hold(DpStar *star)
 			continue;
 		side->key[held] = dp_units_id(dp_units_source_value(base, i), side->form,
 									  base->layout.column[i].length, &star->sides.secret.unit);
-		side->hash[held] = dp_units_hash(&star->sides.secret, &side->key[held]);
-		__builtin_prefetch(&side->entry[side->hash[held] >> side->shift]);
+		side->hash[held] = dp_units_lookup_hash(&side->rows, &side->key[held]);
 	}
 	for (int i = star->nsides; i < star->width; i++)
 	{
-		value[i].isnull = dp_units_source_is_null(base, i);
-		if (unlikely(value[i].isnull))
+		isnull[i] = dp_units_source_is_null(base, i);
+		if (unlikely(isnull[i]))
 			continue;
-		value[i].value = dp_units_source_value(base, i);
+		value[i] = dp_units_source_value(base, i);
 		if (!base->layout.column[i].by_value)
-			value[i].value = datumCopy(value[i].value, false, base->layout.column[i].length);
+			value[i] = datumCopy(value[i], false, base->layout.column[i].length);
 	}
 }
 
@@ -334,11 +305,10 @@ static void
 look_up(DpStar *star, DpStarSide *side)
 {
 	for (int i = 0; i < star->held; i++)
-	{
-		side->row[i] = side->isnull[i] ? NULL : dp_units_star_side_find(side, &side->key[i], side->hash[i])->row;
-		if (side->ncolumns > 1)
-			__builtin_prefetch(side->row[i]);
-	}
+		if (!side->isnull[i])
+			dp_units_lookup_fetch(&side->rows, side->hash[i]);
+	for (int i = 0; i < star->held; i++)
+		side->row[i] = side->isnull[i] ? NULL : dp_units_lookup_find(&side->rows, &side->key[i], side->hash[i]);
 }
 
 /* Read some rows of the base. */
@@ -380,12 +350,19 @@ put_columns(const DpSource *source, int i)
 	for (int j = 0; j < source->layout.desc->natts; j++)
 	{
 		const Place *place = &star->place[j];
-		const DpStarValue *row = place->child > 0 ? star->side[place->child - 1].row[i]
-			: star->value + (Size) i * star->width;
+		int			of_base = i * star->width + place->number;
 
-		slot->tts_isnull[j] = row == NULL || row[place->number].isnull;
-		if (!slot->tts_isnull[j])
-			slot->tts_values[j] = row[place->number].value;
+		if (place->child == 0)
+		{
+			slot->tts_isnull[j] = star->isnull[of_base];
+			slot->tts_values[j] = star->value[of_base];
+		}
+		else
+		{
+			const DpStarSide *side = &star->side[place->child - 1];
+
+			slot->tts_values[j] = dp_units_star_side_value(&side->column[place->number], side->row[i], &slot->tts_isnull[j]);
+		}
 	}
 }
 

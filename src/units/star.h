@@ -9,19 +9,19 @@
  * first, to their ends, into hash tables; then rows of the base look up theirs, held
  * back by some so that what they look up arrives meanwhile.
  *
- * A keyed hash finds the rows, so that nobody can fill a side with keys of one hash.
+ * lookup.h tells how rows are found.
  */
 #ifndef DP_UNITS_STAR_H
 #define DP_UNITS_STAR_H
 
 #include "postgres.h"
 
-#include "units/probe.h"
+#include "units/lookup.h"
 #include "units/source.h"
 #include "units/word.h"
 
-/* Bytes that a side's row takes, beside its values. */
-#define DP_STAR_ROW_SIZE 64
+/* Bytes that a side's row takes, beside its values: most of them in the index, and what rounds it up. */
+#define DP_STAR_ROW_SIZE 24
 
 /*
  * A source of the rows of a star, whose sides are read now; NULL if they do not fit
@@ -42,21 +42,15 @@ extern Size dp_units_star_used(const DpSource *source);
 /* Rows of the base that are held back, so that what they look up arrives meanwhile. */
 #define DP_STAR_BATCH 64
 
-/* A row's value of a column. */
-typedef struct DpStarValue
+/* Where a column of a side is in its rows. */
+typedef struct DpStarColumn
 {
-	Datum		value;
-	bool		isnull;
-} DpStarValue;
-
-struct DpStarChunk;
-
-/* The row whose key has this first word, or NULL; the second stands in the row. */
-typedef struct DpStarEntry
-{
-	uint64		word;
-	const DpStarValue *row;
-} DpStarEntry;
+	int16		length;			/* as in pg_attribute */
+	bool		by_value;
+	uint8		size;			/* of the value, or of its address */
+	uint32		offset;
+	uint32		isnull;			/* likewise, of a bool */
+} DpStarColumn;
 
 typedef struct DpStarSide
 {
@@ -64,30 +58,21 @@ typedef struct DpStarSide
 	bool		optional;
 	DpUnitForm	form;			/* of its keys, which are known as units are */
 	int			ncolumns;		/* with the key, which is the first */
-	int		   *column;			/* where they are in the child's rows */
-	struct DpStarChunk *chunks; /* all are full but the first */
-	uint64		count;			/* rows */
-	DpStarEntry *entry;
-	uint64		mask;			/* entries, a power of two, minus one */
-	int			shift;			/* from a hash to an entry */
+	List	   *columns;		/* where they are in the child's rows, */
+	DpStarColumn *column;		/* and in these: */
+	DpLookup	rows;
 	bool		isnull[DP_STAR_BATCH];	/* of rows held back: is the key? */
 	DpUnitId	key[DP_STAR_BATCH];
 	uint64		hash[DP_STAR_BATCH];
-	const DpStarValue *row[DP_STAR_BATCH];	/* what they are joined with, or NULL */
+	const char *row[DP_STAR_BATCH]; /* what they are joined with, or NULL */
 } DpStarSide;
 
-/* The entry with this key, or the one it would be put into. */
-static inline DpStarEntry *
-dp_units_star_side_find(const DpStarSide *side, const DpUnitId *key, uint64 hash)
+/* A row's value of a column; its row may be NULL. */
+static inline Datum
+dp_units_star_side_value(const DpStarColumn *column, const char *row, bool *isnull)
 {
-	DP_PROBE(i, hash >> side->shift, side->mask)
-	{
-		DpStarEntry *entry = &side->entry[i];
-
-		if (entry->row == NULL || (entry->word == key->word[0] &&
-								   (side->form == DP_UNIT_WORD || entry->row->value == key->word[1])))
-			return entry;
-	}
+	*isnull = row == NULL || row[column->isnull];
+	return *isnull ? (Datum) 0 : fetch_att(row + column->offset, true, column->size);
 }
 
 #endif							/* DP_UNITS_STAR_H */
