@@ -16,6 +16,9 @@
 /* Rows that are looked up together. */
 #define TOGETHER 64
 
+static DpUnitsSecret secret = {.offset = 77, .factor = {UINT64_C(0x9E3779B97F4A7C15), UINT64_C(0xD6E8FEB86659FD93)},
+.second = {3, 5, 7, 11}};
+
 static void *blocks[1024];
 static int	nblocks;
 
@@ -158,8 +161,6 @@ static void
 test_keys(const char *name, Keys keys, uint32_t key_size, uint32_t most, bool direct)
 {
 	DpUnitsMemory memory = {.allocate = allocate, .release = release, .breathe = breathe};
-	DpUnitsSecret secret = {.offset = 77, .factor = {UINT64_C(0x9E3779B97F4A7C15), UINT64_C(0xD6E8FEB86659FD93)},
-	.second = {3, 5, 7, 11}};
 	DpLookup	lookup;
 	size_t		size;
 
@@ -185,7 +186,6 @@ static void
 test_empty(void)
 {
 	DpUnitsMemory memory = {.allocate = allocate, .release = release, .breathe = breathe};
-	DpUnitsSecret secret = {.factor = {1, 1}};
 	DpLookup	lookup;
 
 	dp_units_lookup_create(&lookup, &memory, &secret, sizeof(uint64_t), 2 * sizeof(uint64_t));
@@ -211,5 +211,11 @@ main(void)
 	}
 	test_keys("at the ends", EXTREME, sizeof(int64_t), MOST, false);
 	test_keys("in pairs", PAIRS, sizeof(DpUnitId), MOST, false);
+
+	/* What tells them apart where all have one hash are the keys alone. */
+	secret = (DpUnitsSecret) {0};
+	for (int i = 0; i < 2; i++)
+		test_keys("of one hash", SCATTERED, sizes[i], 500, false);
+	test_keys("of one hash, in pairs", PAIRS, sizeof(DpUnitId), 500, false);
 	return done_testing();
 }
