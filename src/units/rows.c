@@ -17,10 +17,6 @@
 #include "units/rows.h"
 #include "units/word.h"
 
-static void row_key_form(DpRowKey *row_key);
-static void parts_start(DpUnitsRows *rows);
-static void parts_put(DpUnitsRows *rows);
-
 /*
  * Putting keys together, and taking them apart.
  */
@@ -51,37 +47,32 @@ append(StringInfo key, const void *bytes, uint32 length)
 	key->len += length;
 }
 
-/* Put the key of the source's row together. */
+/* Put the key of a row of the source's batch together. */
 static void
-row_key_form(DpRowKey *row_key)
+row_key_form(DpRowKey *row_key, int row)
 {
 	StringInfo	key = &row_key->bytes;
 
 	resetStringInfo(key);
 	for (int i = 0; i < row_key->columns; i++)
 	{
-		Form_pg_attribute attribute = dp_units_source_type(row_key->source, row_key->first + i);
+		const DpSourceColumn *column = &row_key->source->column[row_key->first + i];
+		Form_pg_attribute attribute = column->type;
 		const char *bytes;
 		uint32		length;
-		Datum		value = 0;
 		char		word[sizeof(Datum)];
-		bool		there = !dp_units_source_is_null(row_key->source, row_key->first + i);
+		bool		there = !dp_units_source_is_null(column, row) && !is_too_long(column->value[row], attribute);
 
-		if (there)
-		{
-			value = dp_units_source_value(row_key->source, row_key->first + i);
-			there = !is_too_long(value, attribute);
-		}
 		append(key, &there, sizeof(there));
 		if (!there)
 			continue;
 		if (attribute->attbyval)
 		{
-			store_att_byval(word, value, attribute->attlen);
+			store_att_byval(word, column->value[row], attribute->attlen);
 			append(key, word, attribute->attlen);
 			continue;
 		}
-		bytes = dp_units_bytes(value, attribute->attlen, &length);
+		bytes = dp_units_bytes(column->value[row], attribute->attlen, &length);
 		if (attribute->attlen == -1)
 			append(key, &length, sizeof(length));
 		append(key, bytes, length);
@@ -195,9 +186,9 @@ read_cells(const DpUnitsMeasure *measure, const bytea *value, DpCells *cells)
 		dp_aggregate_refuse_part();
 }
 
-/* Read what the i-th measure has of the source's row. */
+/* Read what the i-th measure has of a row. */
 static void
-read_part(DpUnitsRows *rows, int i)
+read_part(DpUnitsRows *rows, int i, int row)
 {
 	const DpUnitsColumn *column = &rows->plan->column[i];
 	const DpUnitsMeasure *measure = &rows->collect->spec->measure[i];
@@ -205,9 +196,9 @@ read_part(DpUnitsRows *rows, int i)
 	DpPart		part;
 
 	rows->cells[i].entries = 0;
-	if (column->value < 0 || dp_units_source_is_null(rows->source, column->value))
+	if (column->value < 0 || dp_units_source_is_null(&rows->source->column[column->value], row))
 		return;
-	value = dp_units_source_value(rows->source, column->value);
+	value = rows->source->column[column->value].value[row];
 	switch (measure->kind)
 	{
 		case DP_UNITS_ROWS:
@@ -244,41 +235,20 @@ put_cell(const DpUnitsMeasure *measure, const DpCells *cells, uint32 n, uint8 *a
 	dp_units_acc_store64(acc, countable(weight));
 }
 
-/* The group that the row is in: a number, or an id where there are too many for numbers. */
-static Size
-identify_group(DpUnitsRows *rows, DpUnitId *group)
-{
-	DpCollect  *collect = rows->collect;
-	const StringInfoData *key = &rows->key.bytes;
-
-	row_key_form(&rows->key);
-	if (collect->wide)
-		*group = dp_units_collect_identify(collect, key->data, key->len);
-	else
-		dp_units_acc_store32((uint8 *) group, dp_units_intern(&collect->groups, key->data, key->len));
-	return dp_units_record_group_size(collect->spec, collect->wide);
-}
-
-/* Collect what the row of the source stands for, if it has a unit.  Errors: 22023 for parts that no rows make. */
+/* Collect what a row stands for.  Errors: 22023 for parts that no rows make. */
 static void
-parts_put(DpUnitsRows *rows)
+put_parts(DpUnitsRows *rows, int row)
 {
 	DpCollect  *collect = rows->collect;
 	const DpUnitsSpec *spec = collect->spec;
-	DpUnitId	unit;
-	DpUnitId	group;
-	Size		size;
+	Size		size = dp_units_record_group_size(spec, collect->wide);
+	const void *group = collect->wide ? (const void *) &rows->id[row] : &rows->group[row];
 	uint32		records = 1;
 
-	if (dp_units_source_is_null(rows->source, 0))
-		return;
-	unit = dp_units_id(dp_units_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
-					   &spec->secret.unit);
-	size = identify_group(rows, &group);
 	memset(rows->acc, 0, spec->acc_size);
 	for (int i = 0; i < spec->measures; i++)
 	{
-		read_part(rows, i);
+		read_part(rows, i, row);
 		records = Max(records, rows->cells[i].entries);
 	}
 	for (uint32 n = 0; n < records; n++)
@@ -286,13 +256,10 @@ parts_put(DpUnitsRows *rows)
 		for (int i = 0; i < spec->measures; i++)
 			put_cell(&spec->measure[i], &rows->cells[i], n, rows->acc);
 		dp_units_collect_put_added(collect, collect->wide ? collect->identified : collect->numbered,
-								   &unit, &group, size, rows->acc);
+								   &rows->unit[row], group, size, rows->acc);
 		memset(rows->acc, 0, spec->acc_size);
 	}
 }
-
-/* Rows read between two checks for interrupts. */
-#define BATCH 64
 
 /* Are all places of this type's values on this grid within 32 bits? */
 static bool
@@ -352,8 +319,7 @@ start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader
 	bool		pair = column->value_y >= 0;
 
 	reader->value.number = column->value;
-	reader->has_place = has_place(column->kind);
-	reader->converts = pair || column->kind == DP_UNITS_CELLS;
+	reader->has_place = column->value >= 0 && has_place(column->kind);
 	reader->tells_apart = column->kind == DP_UNITS_VALUES;
 	if (reader->tells_apart)
 	{
@@ -386,16 +352,17 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, DpCollect *collec
 	rows->plan = plan;
 	rows->source = source;
 	if (!plan->rows_are_units)
-	{
 		rows->unit_form = dp_units_form(dp_units_source_type(rows->source, 0));
-		rows->unit_length = dp_units_source_type(rows->source, 0)->attlen;
-	}
 	rows->first_key = dp_units_first_key(plan);
 	rows->context = context;
 	rows->collect = collect;
 	rows->word_key = plan->nkeys == 1 && dp_units_source_type(rows->source, rows->first_key)->attbyval;
 	rows->reader = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsReader));
-	rows->place = palloc0((plan->ncolumns + 1) * sizeof(int64));
+	rows->unit = palloc(DP_SOURCE_ROWS * sizeof(DpUnitId));
+	rows->group = palloc(DP_SOURCE_ROWS * sizeof(uint32));
+	rows->id = palloc(DP_SOURCE_ROWS * sizeof(DpUnitId));
+	rows->place = palloc(DP_SOURCE_ROWS * (plan->ncolumns + 1) * sizeof(int64));
+	rows->place_y = palloc(DP_SOURCE_ROWS * sizeof(int64));
 	rows->single = dp_units_merge_make_totals(collect->spec->parts);
 	if (plan->by_parts)
 		parts_start(rows);
@@ -407,22 +374,38 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, DpCollect *collec
 	return rows;
 }
 
-/* The number of the group with the row's key. */
-static uint32
-intern_key(DpUnitsRows *rows)
+/*
+ * The groups of rows.
+ *
+ * Long values fill memory before a batch is done.  What reading them took is given back
+ * in between, and the rows that follow one with a long key wait until it has been seen
+ * how much memory groups take by now.
+ */
+
+/* Give back what reading values took, if it is much. */
+static inline void
+let_go(DpUnitsRows *rows)
 {
-	row_key_form(&rows->key);
+	if (unlikely(rows->context->mem_allocated > DP_SOURCE_HELD))
+		MemoryContextReset(rows->context);
+}
+
+/* The number of the group with a row's key. */
+static uint32
+intern_key(DpUnitsRows *rows, int row)
+{
+	row_key_form(&rows->key, row);
 	return dp_units_intern(&rows->collect->groups, rows->key.bytes.data, rows->key.bytes.len);
 }
 
-static inline uint32
-word_group(DpUnitsRows *rows, Datum key)
+static pg_attribute_always_inline uint32
+word_group(DpUnitsRows *rows, Datum key, int row)
 {
 	uint32		place = dp_units_cache_place(key);
 
 	if (unlikely(rows->cached_key[place] != key || rows->cached_group[place] == DP_NO_GROUP))
 	{
-		rows->cached_group[place] = intern_key(rows);
+		rows->cached_group[place] = intern_key(rows, row);
 		rows->cached_key[place] = key;
 	}
 	return rows->cached_group[place];
@@ -467,62 +450,209 @@ is_bytes_key(const DpUnitsGroup *group, int head, const char *bytes, uint32 leng
 	return group->length == head + length && memcmp(dp_units_key(group) + head, bytes, length) == 0;
 }
 
+/* The number of the group of a row whose key has these bytes behind a head of so many. */
 static inline uint32
-bytes_group(DpUnitsRows *rows, Datum key)
+find_group(DpUnitsRows *rows, int row, int head, const char *bytes, uint32 length)
 {
-	Form_pg_attribute attribute = dp_units_source_type(rows->source, rows->first_key);
 	const DpUnitsGroup *groups = rows->collect->groups.group;
-	int			head = attribute->attlen == -1 ? sizeof(bool) + sizeof(uint32) : sizeof(bool);
-	const char *bytes;
-	uint32		length;
-	uint32		place;
-	uint32		group;
+	uint32	   *group = &rows->cached_group[dp_units_cache_place(bytes_ends(bytes, length))];
 
-	if (unlikely(!is_plain(key, attribute)))
-		return intern_key(rows);
-	bytes = dp_units_bytes(key, attribute->attlen, &length);
-	place = dp_units_cache_place(bytes_ends(bytes, length));
-	group = rows->cached_group[place];
-	if (unlikely(group == DP_NO_GROUP || !is_bytes_key(&groups[group], head, bytes, length)))
-		group = rows->cached_group[place] = intern_key(rows);
-	return group;
+	if (unlikely(*group == DP_NO_GROUP || !is_bytes_key(&groups[*group], head, bytes, length)))
+		*group = intern_key(rows, row);
+	return *group;
 }
 
-/* The number of the row's group. */
+/* Number the groups of rows with one key that is passed by value. */
+static void
+number_words(DpUnitsRows *rows, int first, int end)
+{
+	const DpSourceColumn *key = &rows->source->column[rows->first_key];
+
+	for (int row = first; row < end; row++)
+		rows->group[row] = dp_units_source_is_null(key, row) ? intern_key(rows, row) : word_group(rows, key->value[row], row);
+}
+
+/* The number of the group of a row with other keys; of one whose bytes lie where it does, these are taken there. */
 static inline uint32
-read_group(DpUnitsRows *rows)
+number_group(DpUnitsRows *rows, int row)
 {
-	if (rows->plan->nkeys == 0 && rows->collect->groups.count > 0)
-		return 0;
-	if (rows->plan->nkeys != 1 || dp_units_source_is_null(rows->source, rows->first_key))
-		return intern_key(rows);
-	if (rows->word_key)
-		return word_group(rows, dp_units_source_value(rows->source, rows->first_key));
-	return bytes_group(rows, dp_units_source_value(rows->source, rows->first_key));
+	const DpSourceColumn *key = &rows->source->column[rows->first_key];
+	int			head = sizeof(bool);
+	uint32		length;
+	const char *bytes;
+
+	if (rows->plan->nkeys != 1 || dp_units_source_is_null(key, row) || !is_plain(key->value[row], key->type))
+	{
+		row_key_form(&rows->key, row);
+		return find_group(rows, row, 0, rows->key.bytes.data, rows->key.bytes.len);
+	}
+	bytes = dp_units_bytes(key->value[row], key->type->attlen, &length);
+	if (key->type->attlen == -1)
+		head += sizeof(length);
+	return find_group(rows, row, head, bytes, length);
 }
 
-/* The place of a value that is not NULL; DP_GRID_NONE for NaN. */
-static pg_attribute_always_inline int64
-value_place(const DpUnitsRows *rows, const DpUnitsValue *wanted)
+/* The id of a row's group. */
+static DpUnitId
+identify_group(DpUnitsRows *rows, int row)
 {
-	Datum		value = dp_units_source_value(rows->source, wanted->number);
-	int64		place = dp_aggregate_quick_place(value, wanted->type, &wanted->grid);
-
-	if (unlikely(place == DP_GRID_NONE))
-		place = dp_aggregate_any_place(value, wanted->type, wanted->grid.grid);
-	return place;
+	row_key_form(&rows->key, row);
+	return dp_units_collect_identify(rows->collect, rows->key.bytes.data, rows->key.bytes.len);
 }
 
-/* Result of place_pair for a pair with x at this place, which is not DP_GRID_NONE. */
-static inline int64
-pair_place(const DpUnitsRows *rows, const DpUnitsReader *reader, int64 place_x)
+/* Find the groups of rows from the first, numbers or ids; returns the row behind the last that has one now. */
+static int
+find_groups(DpUnitsRows *rows, int first, int end)
 {
-	int64		place_y;
+	if (!rows->collect->wide && rows->plan->nkeys == 0)
+	{
+		if (rows->collect->groups.count == 0)
+			intern_key(rows, first);
+		memset(rows->group + first, 0, (end - first) * sizeof(uint32));
+		return end;
+	}
+	if (!rows->collect->wide && rows->word_key)
+	{
+		number_words(rows, first, end);
+		return end;
+	}
+	for (int row = first; row < end; row++)
+	{
+		if (rows->collect->wide)
+			rows->id[row] = identify_group(rows, row);
+		else
+			rows->group[row] = number_group(rows, row);
+		let_go(rows);
+		if (unlikely(rows->key.bytes.len > DP_SOURCE_HELD))
+			return row + 1;
+	}
+	return end;
+}
 
-	if (dp_units_source_is_null(rows->source, reader->y.number))
-		return DP_GRID_NONE;
-	place_y = value_place(rows, &reader->y);
-	return place_y == DP_GRID_NONE ? DP_GRID_NONE : dp_aggregate_moments_pair(reader->pair, place_x, place_y);
+/*
+ * The units of rows.
+ */
+
+/* Drop the rows of the batch that have no unit. */
+static void
+drop_without_unit(DpSource *source)
+{
+	int			kept = 0;
+
+	if (!source->column[0].has_null)
+		return;
+	for (int row = 0; row < source->rows; row++)
+	{
+		if (source->column[0].isnull[row])
+			continue;
+		for (int i = 0; i < source->ncolumns; i++)
+		{
+			source->column[i].value[kept] = source->column[i].value[row];
+			source->column[i].isnull[kept] = source->column[i].isnull[row];
+		}
+		kept++;
+	}
+	source->rows = kept;
+	source->column[0].has_null = false;
+}
+
+static pg_attribute_always_inline void
+identify_units_of(DpUnitsRows *rows, int first, int end, DpUnitForm form, int length)
+{
+	const Datum *value = rows->source->column[0].value;
+	const DpSipKey *secret = &rows->collect->spec->secret.unit;
+
+	for (int row = first; row < end; row++)
+	{
+		rows->unit[row] = dp_units_id(value[row], form, length, secret);
+		if (form == DP_UNIT_DIGEST)
+			let_go(rows);
+	}
+}
+
+/* Tell by what the units of rows are known. */
+static void
+identify_units(DpUnitsRows *rows, int first, int end)
+{
+	int			length = dp_units_source_type(rows->source, 0)->attlen;
+
+	if (rows->unit_form == DP_UNIT_WORD)
+		identify_units_of(rows, first, end, DP_UNIT_WORD, length);
+	else
+		identify_units_of(rows, first, end, rows->unit_form, length);
+}
+
+/*
+ * The places of values.
+ *
+ * They are found for one aggregate after the other; those of a row stand side by side, so
+ * that a row's are `stride` behind those of the row before.
+ */
+
+static pg_attribute_always_inline void
+places_of(DpUnitsRows *rows, const DpUnitsValue *wanted, DpValueType type, int first, int end, int64 *place, int stride)
+{
+	const DpSourceColumn *column = &rows->source->column[wanted->number];
+	DpGrid		grid = wanted->grid;
+
+	for (int row = first; row < end; row++)
+	{
+		int64	   *to = place + (Size) row * stride;
+
+		*to = DP_GRID_NONE;
+		if (dp_units_source_is_null(column, row))
+			continue;
+		*to = dp_aggregate_quick_place(column->value[row], type, &grid);
+		if (likely(*to != DP_GRID_NONE))
+			continue;
+		*to = dp_aggregate_any_place(column->value[row], type, grid.grid);
+		let_go(rows);
+	}
+}
+
+/* Find the places of rows' values; DP_GRID_NONE for NULL and NaN. */
+static void
+find_value_places(DpUnitsRows *rows, const DpUnitsValue *wanted, int first, int end, int64 *place, int stride)
+{
+#define PLACES_OF(type) case type: places_of(rows, wanted, type, first, end, place, stride); break
+	switch (wanted->type)
+	{
+			PLACES_OF(DP_VALUE_SMALLINT);
+			PLACES_OF(DP_VALUE_INTEGER);
+			PLACES_OF(DP_VALUE_BIGINT);
+			PLACES_OF(DP_VALUE_NUMERIC);
+			PLACES_OF(DP_VALUE_REAL);
+			PLACES_OF(DP_VALUE_DOUBLE);
+	}
+#undef PLACES_OF
+}
+
+/* Make places of x of pairs to places of pairs. */
+static void
+pair_places(DpUnitsRows *rows, const DpUnitsReader *reader, int first, int end, int64 *place, int stride)
+{
+	find_value_places(rows, &reader->y, first, end, rows->place_y, 1);
+	for (int row = first; row < end; row++)
+	{
+		int64	   *x = place + (Size) row * stride;
+
+		if (*x != DP_GRID_NONE)
+			*x = rows->place_y[row] == DP_GRID_NONE ? DP_GRID_NONE
+				: dp_aggregate_moments_pair(reader->pair, *x, rows->place_y[row]);
+	}
+}
+
+/* Make places of values to cells. */
+static void
+cell_places(const DpUnitsReader *reader, int first, int end, int64 *place, int stride)
+{
+	for (int row = first; row < end; row++)
+	{
+		int64	   *x = place + (Size) row * stride;
+
+		if (*x != DP_GRID_NONE)
+			*x = dp_aggregate_cell_of(reader->cells, *x);
+	}
 }
 
 /*
@@ -531,130 +661,164 @@ pair_place(const DpUnitsRows *rows, const DpUnitsReader *reader, int64 place_x)
  * share such a hash with a probability below one half, and then count as one.
  */
 static int64
-value_word(const DpUnitsRows *rows, const DpUnitsReader *reader)
+value_word(DpUnitsRows *rows, const DpUnitsReader *reader, Datum value)
 {
 	const DpUnitsSecret *secret = &rows->collect->spec->secret;
-	DpUnitId	id = dp_units_id(dp_units_source_value(rows->source, reader->value.number), reader->form,
-								 reader->length, &secret->unit);
+	DpUnitId	id = dp_units_id(value, reader->form, reader->length, &secret->unit);
 	int64		word = (int64) dp_units_hash(secret, &id);
 
+	let_go(rows);
 	return word == DP_GRID_NONE ? DP_GRID_NONE + 1 : word;
 }
 
-/* The place of the row's value, or pair of values, for the i-th aggregate. */
-static pg_attribute_always_inline int64
-read_place(const DpUnitsRows *rows, int i)
+/* Find what an aggregate takes that does not look at the place of a value: whether there is one, or which. */
+static void
+find_presence(DpUnitsRows *rows, const DpUnitsReader *reader, int first, int end, int64 *place, int stride)
 {
-	const DpUnitsReader *reader = &rows->reader[i];
-	int64		place;
+	const DpSourceColumn *column = reader->value.number < 0 ? NULL : &rows->source->column[reader->value.number];
 
-	if (reader->value.number < 0)
-		return 0;
-	if (dp_units_source_is_null(rows->source, reader->value.number))
-		return DP_GRID_NONE;
-	if (!reader->has_place)
-		return reader->tells_apart ? value_word(rows, reader) : 0;
-	place = value_place(rows, &reader->value);
-	if (likely(!reader->converts) || place == DP_GRID_NONE)
-		return place;
-	return reader->cells ? dp_aggregate_cell_of(reader->cells, place) : pair_place(rows, reader, place);
+	for (int row = first; row < end; row++)
+	{
+		int64		word = 0;
+
+		if (column && dp_units_source_is_null(column, row))
+			word = DP_GRID_NONE;
+		else if (reader->tells_apart)
+			word = value_word(rows, reader, column->value[row]);
+		place[(Size) row * stride] = word;
+	}
 }
 
-/* Read the row's unit and places; false if it has no unit. */
-static pg_attribute_always_inline bool
-read_row(DpUnitsRows *rows, DpUnitId *unit)
+/* Find the places of rows' values, or pairs of values, for all aggregates. */
+static void
+find_places(DpUnitsRows *rows, int first, int end)
 {
-	if (unlikely(dp_units_source_is_null(rows->source, 0)))
-		return false;
-	*unit = dp_units_id(dp_units_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
-						&rows->collect->spec->secret.unit);
-	for (int i = 0; i < rows->plan->ncolumns; i++)
-		rows->place[i] = read_place(rows, i);
-	return true;
+	int			stride = rows->plan->ncolumns;
+
+	for (int i = 0; i < stride; i++)
+	{
+		const DpUnitsReader *reader = &rows->reader[i];
+		int64	   *place = rows->place + i;
+
+		if (!reader->has_place)
+		{
+			find_presence(rows, reader, first, end, place, stride);
+			continue;
+		}
+		find_value_places(rows, &reader->value, first, end, place, stride);
+		if (reader->cells)
+			cell_places(reader, first, end, place, stride);
+		else if (reader->pair)
+			pair_places(rows, reader, first, end, place, stride);
+	}
 }
 
-/* Collect the row of the source, if it has a unit. */
+/* The places of a row. */
+static inline const int64 *
+places_at(const DpUnitsRows *rows, int row)
+{
+	return rows->place + (Size) row * rows->plan->ncolumns;
+}
+
+/*
+ * Putting rows where they belong.
+ */
+
+/* Collect rows whose groups are numbers. */
+static void
+put_numbered(DpUnitsRows *rows, int first, int end)
+{
+	for (int row = first; row < end; row++)
+		dp_units_collect_add(rows->collect, &rows->unit[row], rows->group[row], places_at(rows, row));
+}
+
+/* Collect rows whose groups are ids. */
+static void
+put_identified(DpUnitsRows *rows, int first, int end)
+{
+	for (int row = first; row < end; row++)
+		dp_units_collect_add_identified(rows->collect, &rows->unit[row], &rows->id[row], places_at(rows, row));
+}
+
+/* Collect rows that have units; returns the row behind the last of them. */
+static int
+put_rows(DpUnitsRows *rows, int first, int end)
+{
+	end = find_groups(rows, first, end);
+	identify_units(rows, first, end);
+	if (rows->plan->by_parts)
+	{
+		for (int row = first; row < end; row++)
+		{
+			put_parts(rows, row);
+			let_go(rows);
+		}
+		return end;
+	}
+	find_places(rows, first, end);
+	if (rows->collect->wide)
+		put_identified(rows, first, end);
+	else
+		put_numbered(rows, first, end);
+	return end;
+}
+
+/* Add a row, all its unit has, to totals. */
 static inline void
-put_row(DpUnitsRows *rows)
+add_single(const DpUnitsRows *rows, int row, __int128 *totals)
 {
-	DpUnitId	unit;
+	const int64 *place = places_at(rows, row);
 
-	if (read_row(rows, &unit))
-		dp_units_collect_add(rows->collect, &unit, read_group(rows), rows->place);
-}
-
-/* The same, where there are too many groups for numbers. */
-static inline void
-put_identified(DpUnitsRows *rows)
-{
-	DpUnitId	unit;
-	DpUnitId	group;
-
-	if (!read_row(rows, &unit))
-		return;
-	row_key_form(&rows->key);
-	group = dp_units_collect_identify(rows->collect, rows->key.bytes.data, rows->key.bytes.len);
-	dp_units_collect_add_identified(rows->collect, &unit, &group, rows->place);
-}
-
-/* Add the source's row, all its unit has, to totals. */
-static inline void
-add_single(const DpUnitsRows *rows, __int128 *totals)
-{
 	totals[0]++;
 	for (int i = 0; i < rows->plan->ncolumns; i++)
-	{
-		int64		place = read_place(rows, i);
-
-		if (place != DP_GRID_NONE)
-			dp_units_acc_add_single(&rows->collect->spec->measure[i], place, totals);
-	}
+		if (place[i] != DP_GRID_NONE)
+			dp_units_acc_add_single(&rows->collect->spec->measure[i], place[i], totals);
 }
 
-/* Add the source's row, all its unit has, to its group's totals. */
-static inline void
-put_single(DpUnitsRows *rows)
-{
-	uint32		group = read_group(rows);
-
-	add_single(rows, dp_units_totals(&rows->collect->groups, group));
-}
-
-/* The same, where there are too many groups for numbers. */
-static inline void
-put_single_identified(DpUnitsRows *rows)
+/* Add rows, each all that its unit has, to their groups' totals where there are too many groups for numbers. */
+static void
+put_singles_identified(DpUnitsRows *rows, int first, int end)
 {
 	DpCollect  *collect = rows->collect;
-	DpUnitId	group;
+	const StringInfoData *key = &rows->key.bytes;
 
-	row_key_form(&rows->key);
-	group = dp_units_group_id(&collect->spec->secret, rows->key.bytes.data, rows->key.bytes.len);
-	memset(rows->single, 0, collect->spec->parts * sizeof(__int128));
-	add_single(rows, rows->single);
-	dp_units_contributions_put(&collect->contributions, &group,
-							   dp_units_collect_key_place(collect, &group, rows->key.bytes.data, rows->key.bytes.len),
-							   rows->single);
-}
-
-/* Do long values fill memory before a batch is full? */
-static inline bool
-holds_much(const DpUnitsRows *rows)
-{
-	return unlikely(rows->context->mem_allocated > DP_SOURCE_HELD || rows->key.bytes.len > DP_SOURCE_HELD);
-}
-
-/* Read a batch of rows and put each where it belongs; false at the end. */
-static pg_attribute_always_inline bool
-read_rows(DpUnitsRows *rows, void (*put) (DpUnitsRows *))
-{
-	for (int i = 0; i < BATCH; i++)
+	for (int row = first; row < end; row++)
 	{
-		if (!dp_units_source_next(rows->source))
-			return false;
-		put(rows);
-		if (holds_much(rows))
-			break;
+		DpUnitId	group;
+
+		row_key_form(&rows->key, row);
+		group = dp_units_group_id(&collect->spec->secret, key->data, key->len);
+		memset(rows->single, 0, collect->spec->parts * sizeof(__int128));
+		add_single(rows, row, rows->single);
+		dp_units_contributions_put(&collect->contributions, &group,
+								   dp_units_collect_key_place(collect, &group, key->data, key->len), rows->single);
+		let_go(rows);
 	}
+}
+
+/* Add rows, each all that its unit has, to their groups' totals; returns the row behind the last of them. */
+static int
+put_singles(DpUnitsRows *rows, int first, int end)
+{
+	if (!rows->collect->wide)
+		end = find_groups(rows, first, end);
+	find_places(rows, first, end);
+	if (rows->collect->wide)
+		put_singles_identified(rows, first, end);
+	for (int row = first; row < end && !rows->collect->wide; row++)
+		add_single(rows, row, dp_units_totals(&rows->collect->groups, rows->group[row]));
+	return end;
+}
+
+/* Read the next batch; false at the end. */
+static bool
+read_batch(DpUnitsRows *rows)
+{
+	rows->next = 0;
+	if (!dp_units_source_read(rows->source))
+		return false;
+	if (!rows->plan->rows_are_units)
+		drop_without_unit(rows->source);
 	return true;
 }
 
@@ -662,15 +826,12 @@ bool
 dp_units_read_rows(DpUnitsRows *rows)
 {
 	MemoryContext old = MemoryContextSwitchTo(rows->context);
-	bool		single = rows->plan->rows_are_units;
-	bool		more;
+	DpSource   *source = rows->source;
+	bool		more = rows->next < source->rows || read_batch(rows);
 
-	if (rows->plan->by_parts)
-		more = read_rows(rows, parts_put);
-	else if (rows->collect->wide)
-		more = single ? read_rows(rows, put_single_identified) : read_rows(rows, put_identified);
-	else
-		more = single ? read_rows(rows, put_single) : read_rows(rows, put_row);
+	if (rows->next < source->rows)
+		rows->next = rows->plan->rows_are_units ? put_singles(rows, rows->next, source->rows)
+			: put_rows(rows, rows->next, source->rows);
 	MemoryContextSwitchTo(old);
 	return more;
 }

@@ -49,7 +49,6 @@ typedef struct DpUnitsReader
 {
 	DpUnitsValue value;
 	bool		has_place;		/* is it looked at, not only whether there is one? */
-	bool		converts;		/* are places of pairs, or cells, made of it? */
 	DpUnitsValue y;				/* of a pair, value being x */
 	const DpMomentsSpec *pair;	/* its bounds */
 	DpCellSpec *cells;			/* of a quantile; or NULL */
@@ -63,12 +62,16 @@ typedef struct DpUnitsRows
 	const DpUnitsPlan *plan;
 	DpSource   *source;			/* unit unless rows are units, keys, values */
 	DpUnitForm	unit_form;		/* unless rows are units */
-	int16		unit_length;	/* of its type */
 	int			first_key;		/* its number in the source */
-	MemoryContext context;		/* of what a row allocates */
+	MemoryContext context;		/* scratch: what values are read with */
 	DpCollect  *collect;		/* where rows go */
 	DpUnitsReader *reader;		/* per aggregate */
-	int64	   *place;			/* scratch, likewise */
+	int			next;			/* row of the source's batch */
+	DpUnitId   *unit;			/* of each row of the batch: its unit, */
+	uint32	   *group;			/* its group, or */
+	DpUnitId   *id;				/* the id of that, */
+	int64	   *place;			/* and of each aggregate a place */
+	int64	   *place_y;		/* scratch: of a pair's second values */
 	DpRowKey	key;
 	bool		word_key;		/* one key, passed by value */
 	Datum		cached_key[DP_KEY_CACHE];	/* those that are words */
@@ -81,13 +84,13 @@ typedef struct DpUnitsRows
 /* The measures of a plan over these rows, or none, in the current context. */
 extern DpUnitsMeasure *dp_units_measures(const DpUnitsPlan *plan, const DpSource *source);
 
-/* A row's own allocations go to `context`, for the caller to reset. */
+/* What reading a row allocates goes to `context`, which is reset meanwhile, and by the caller after each batch. */
 extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source,
 										DpCollect *collect, MemoryContext context);
 
 /*
- * Read a batch of rows to be collected, or where rows are units add them to their
- * groups' totals; false at the end.
+ * Read some rows to be collected, or where rows are units add them to their groups'
+ * totals; false at the end.
  */
 extern bool dp_units_read_rows(DpUnitsRows *rows);
 

@@ -36,7 +36,7 @@ typedef struct DpStarSides
 	DpUnitsSecret secret;		/* of places in hash tables, and of digests */
 	MemoryContext context;		/* of what the sides hold */
 	Size		used;			/* of it */
-	MemoryContext values;		/* of keys, and of what rows of the base have by reference */
+	MemoryContext values;		/* of keys */
 } DpStarSides;
 
 /*
@@ -53,13 +53,12 @@ keep(DpStarSides *sides, Datum value, const DpStarColumn *column)
 	return datumCopy(value, false, column->length);
 }
 
-/* The key of the source's row, which is not NULL. */
-static DpUnitId
-side_key(DpStarSides *sides, const DpStarSide *side, const DpSource *source)
+/* A key that is not NULL. */
+static inline DpUnitId
+read_key(DpStarSides *sides, const DpStarSide *side, const DpSourceColumn *column, int row)
 {
 	MemoryContext old = MemoryContextSwitchTo(sides->values);
-	DpUnitId	key = dp_units_id(dp_units_source_value(source, 0), side->form, side->column[0].length,
-								  &sides->secret.unit);
+	DpUnitId	key = dp_units_id(column->value[row], side->form, column->type->attlen, &sides->secret.unit);
 
 	MemoryContextSwitchTo(old);
 	if (unlikely(sides->values->mem_allocated > DP_SOURCE_HELD))
@@ -67,26 +66,27 @@ side_key(DpStarSides *sides, const DpStarSide *side, const DpSource *source)
 	return key;
 }
 
-/* Put the source's row into a side, unless its key is NULL, which equals nothing; false if it does not fit. */
+/* Put a row of the source's batch into a side, unless its key is NULL, which equals nothing; false if it does not fit. */
 static bool
-put_row(DpStarSides *sides, DpStarSide *side, const DpSource *source)
+put_row(DpStarSides *sides, DpStarSide *side, const DpSource *source, int number)
 {
 	DpUnitId	key;
 	char	   *row;
 
-	if (dp_units_source_is_null(source, 0))
+	if (dp_units_source_is_null(&source->column[0], number))
 		return true;
-	key = side_key(sides, side, source);
+	key = read_key(sides, side, &source->column[0], number);
 	row = dp_units_lookup_add(&side->rows, &key);
 	if (row == NULL)
 		return false;
 	for (int i = 1; i < side->ncolumns; i++)
 	{
 		const DpStarColumn *column = &side->column[i];
+		Datum		value = source->column[i].value[number];
 
-		row[column->isnull] = dp_units_source_is_null(source, i);
+		row[column->isnull] = dp_units_source_is_null(&source->column[i], number);
 		if (!row[column->isnull])
-			store_att_byval(row + column->offset, keep(sides, dp_units_source_value(source, i), column), column->size);
+			store_att_byval(row + column->offset, keep(sides, value, column), column->size);
 	}
 	sides->used += side->rows.row_size;
 	return true;
@@ -101,11 +101,12 @@ star_side_read(DpStarSides *sides, DpStarSide *side, Size limit)
 
 	dp_units_use_context(&memory, sides->context);
 	dp_units_lookup_create(&side->rows, &memory, &sides->secret, side->column[0].size, side->rows.row_size);
-	while (dp_units_source_next(source))
+	while (dp_units_source_read(source))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!put_row(sides, side, source) || sides->used > limit)
-			return false;
+		for (int row = 0; row < source->rows; row++)
+			if (!put_row(sides, side, source, row) || sides->used > limit)
+				return false;
 	}
 	if (!dp_units_lookup_index(&side->rows, limit - sides->used))
 		return false;
@@ -163,16 +164,11 @@ typedef struct Place
 typedef struct DpStar
 {
 	DpSource   *base;
-	int			width;			/* columns of the base */
 	int			nsides;
 	DpStarSide *side;
 	Place	   *place;			/* per column wanted */
 	DpStarSides sides;
-	int			held;			/* rows of the base */
-	int			next;			/* of them */
-	bool		done;			/* there are no more */
-	Datum	   *value;			/* theirs, row by row */
-	bool	   *isnull;
+	int			joined[DP_SOURCE_ROWS]; /* rows of the base's batch that are joined */
 } DpStar;
 
 /* Read all sides; false if they do not fit. */
@@ -194,57 +190,36 @@ forget_secret(DpStar *star)
 	explicit_bzero(&star->sides.secret, sizeof(star->sides.secret));
 }
 
-/* Columns of the star's rows: those that are wanted. */
-static TupleDesc
-describe(List *children, List *columns, List *places, Place *place)
+/* Describe the star's rows: where each column that is wanted comes from. */
+static void
+describe(DpStar *star, DpSource *source, List *children, List *columns, List *places)
 {
-	int			width = list_length(places) / 2;
-	TupleDesc	desc = CreateTemplateTupleDesc(width);
-
-	for (int i = 0; i < width; i++)
+	dp_units_source_want(source, list_length(places) / 2);
+	star->place = palloc((source->ncolumns + 1) * sizeof(Place));
+	for (int i = 0; i < source->ncolumns; i++)
 	{
 		int			child = list_nth_int(places, 2 * i);
 		int			number = list_nth_int(places, 2 * i + 1);
-		int			column = list_nth_int(list_nth(columns, child), number);
-		Form_pg_attribute attribute =
-			TupleDescAttr(ExecGetResultType(list_nth(children, child)), column);
 
-		place[i] = (Place) {child, number};
-		TupleDescInitEntry(desc, i + 1, NULL, attribute->atttypid, attribute->atttypmod, 0);
+		star->place[i] = (Place) {child, number};
+		source->column[i].type = TupleDescAttr(ExecGetResultType(list_nth(children, child)),
+											   list_nth_int(list_nth(columns, child), number));
 	}
-	return dp_compat_described(desc);
-}
-
-/* A source whose columns are all that a slot has. */
-static DpSource *
-source_of(DpStar *star, TupleDesc desc)
-{
-	DpSource   *source = palloc0(sizeof(DpSource));
-
-	source->star = star;
-	source->layout.desc = desc;
-	source->slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
-	source->layout.column = palloc0((desc->natts + 1) * sizeof(DpSourceColumn));
-	for (int i = 0; i < desc->natts; i++)
-		source->layout.column[i].number = i;
-	return source;
 }
 
 DpSource *
 dp_units_star_start(List *children, List *description, Size limit)
 {
 	List	   *columns = DP_STAR_CHILDREN(description);
-	List	   *places = DP_STAR_PLACES(description);
 	DpStar	   *star = palloc0(sizeof(DpStar));
-	TupleDesc	desc;
+	DpSource   *source = palloc0(sizeof(DpSource));
 
 	star->nsides = list_length(children) - 1;
 	star->side = palloc0(star->nsides * sizeof(DpStarSide));
 	for (int i = 0; i < star->nsides; i++)
 		star_side_start(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1),
 						list_nth_int(DP_STAR_OPTIONAL(description), i));
-	star->place = palloc((list_length(places) + 1) * sizeof(Place));
-	desc = describe(children, columns, places, star->place);
+	describe(star, source, children, columns, DP_STAR_PLACES(description));
 	dp_units_adding_draw_secret(&star->sides.secret);
 	star->sides.values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
 											   ALLOCSET_DEFAULT_SIZES);
@@ -257,10 +232,8 @@ dp_units_star_start(List *children, List *description, Size limit)
 		return NULL;
 	}
 	star->base = dp_units_source_start(linitial(children), linitial(columns));
-	star->width = list_length(linitial(columns));
-	star->value = palloc(DP_STAR_BATCH * star->width * sizeof(Datum));
-	star->isnull = palloc(DP_STAR_BATCH * star->width * sizeof(bool));
-	return source_of(star, desc);
+	source->star = star;
+	return source;
 }
 
 Size
@@ -269,125 +242,82 @@ dp_units_star_used(const DpSource *source)
 	return source->star ? source->star->sides.used : 0;
 }
 
-/* Hold back the base's row, and have what it looks up fetched. */
-static inline void
-hold(DpStar *star)
-{
-	const DpSource *base = star->base;
-	int			held = star->held++;
-	Datum	   *value = star->value + (Size) held * star->width;
-	bool	   *isnull = star->isnull + (Size) held * star->width;
-
-	for (int i = 0; i < star->nsides; i++)
-	{
-		DpStarSide *side = &star->side[i];
-
-		side->isnull[held] = dp_units_source_is_null(base, i);
-		if (unlikely(side->isnull[held]))
-			continue;
-		side->key[held] = dp_units_id(dp_units_source_value(base, i), side->form,
-									  base->layout.column[i].length, &star->sides.secret.unit);
-		side->hash[held] = dp_units_lookup_hash(&side->rows, &side->key[held]);
-	}
-	for (int i = star->nsides; i < star->width; i++)
-	{
-		isnull[i] = dp_units_source_is_null(base, i);
-		if (unlikely(isnull[i]))
-			continue;
-		value[i] = dp_units_source_value(base, i);
-		if (!base->layout.column[i].by_value)
-			value[i] = datumCopy(value[i], false, base->layout.column[i].length);
-	}
-}
-
-/* Find what the rows held back are joined with. */
+/* Find what the base's rows are joined with on the i-th side, one step after the other. */
 static void
-look_up(DpStar *star, DpStarSide *side)
+look_up(DpStar *star, int i)
 {
-	for (int i = 0; i < star->held; i++)
-		if (!side->isnull[i])
-			dp_units_lookup_fetch(&side->rows, side->hash[i]);
-	for (int i = 0; i < star->held; i++)
-		side->row[i] = side->isnull[i] ? NULL : dp_units_lookup_find(&side->rows, &side->key[i], side->hash[i]);
-}
+	DpStarSide *side = &star->side[i];
+	const DpSourceColumn *column = &star->base->column[i];
+	int			rows = star->base->rows;
 
-/* Read some rows of the base. */
-static void
-read_batch(DpStar *star)
-{
-	MemoryContext old = MemoryContextSwitchTo(star->sides.values);
-
-	MemoryContextReset(star->sides.values);
-	star->held = star->next = 0;
-	while (!star->done && star->held < DP_STAR_BATCH && star->sides.values->mem_allocated <= DP_SOURCE_HELD)
+	for (int row = 0; row < rows; row++)
 	{
-		star->done = !dp_units_source_next(star->base);
-		if (!star->done)
-			hold(star);
+		if (dp_units_source_is_null(column, row))
+			continue;
+		side->key[row] = read_key(&star->sides, side, column, row);
+		side->hash[row] = dp_units_lookup_hash(&side->rows, &side->key[row]);
 	}
-	for (int i = 0; i < star->nsides; i++)
-		look_up(star, &star->side[i]);
-	MemoryContextSwitchTo(old);
+	for (int row = 0; row < rows; row++)
+		if (!dp_units_source_is_null(column, row))
+			dp_units_lookup_fetch(&side->rows, side->hash[row]);
+	for (int row = 0; row < rows; row++)
+		side->row[row] = dp_units_source_is_null(column, row) ? NULL
+			: dp_units_lookup_find(&side->rows, &side->key[row], side->hash[row]);
 }
 
-/* Is there all that the i-th row held back has to be joined with? */
+/* Is there all that a row of the base has to be joined with? */
 static inline bool
-is_joined(const DpStar *star, int i)
+is_joined(const DpStar *star, int row)
 {
 	for (int j = 0; j < star->nsides; j++)
-		if (star->side[j].row[i] == NULL && !star->side[j].optional)
+		if (star->side[j].row[row] == NULL && !star->side[j].optional)
 			return false;
 	return true;
 }
 
-/* Put the columns that are wanted of the i-th row into the slot. */
-static inline void
-put_columns(const DpSource *source, int i)
+/* Take a column of the rows that are joined. */
+static void
+take_column(const DpStar *star, const Place *place, DpSourceColumn *column, int rows)
 {
-	const DpStar *star = source->star;
-	TupleTableSlot *slot = source->slot;
+	const DpStarSide *side = place->child > 0 ? &star->side[place->child - 1] : NULL;
+	const DpSourceColumn *from = &star->base->column[side ? 0 : place->number];
 
-	for (int j = 0; j < source->layout.desc->natts; j++)
+	column->has_null = !side && from->has_null;
+	for (int i = 0; i < rows; i++)
 	{
-		const Place *place = &star->place[j];
-		int			of_base = i * star->width + place->number;
+		int			row = star->joined[i];
 
-		if (place->child == 0)
+		if (side)
 		{
-			slot->tts_isnull[j] = star->isnull[of_base];
-			slot->tts_values[j] = star->value[of_base];
+			column->value[i] = dp_units_star_side_value(&side->column[place->number], side->row[row], &column->isnull[i]);
+			column->has_null |= column->isnull[i];
+			continue;
 		}
-		else
-		{
-			const DpStarSide *side = &star->side[place->child - 1];
-
-			slot->tts_values[j] = dp_units_star_side_value(&side->column[place->number], side->row[i], &slot->tts_isnull[j]);
-		}
+		column->isnull[i] = dp_units_source_is_null(from, row);
+		column->value[i] = from->value[row];
 	}
 }
 
 bool
-dp_units_star_next(DpSource *source)
+dp_units_star_read(DpSource *source)
 {
 	DpStar	   *star = source->star;
 
-	for (;;)
+	for (source->rows = 0; source->rows == 0;)
 	{
-		while (star->next < star->held)
-		{
-			int			i = star->next++;
-
-			if (!is_joined(star, i))
-				continue;
-			put_columns(source, i);
-			return true;
-		}
-		if (star->done)
+		CHECK_FOR_INTERRUPTS();
+		if (!dp_units_source_read(star->base))
 		{
 			forget_secret(star);
 			return false;
 		}
-		CHECK_FOR_INTERRUPTS();
-		read_batch(star);
+		for (int i = 0; i < star->nsides; i++)
+			look_up(star, i);
+		for (int row = 0; row < star->base->rows; row++)
+			if (is_joined(star, row))
+				star->joined[source->rows++] = row;
 	}
+	for (int i = 0; i < source->ncolumns; i++)
+		take_column(star, &star->place[i], &source->column[i], source->rows);
+	return true;
 }

@@ -6,8 +6,8 @@
  * A star is a base and its sides.  Each row of the base is joined with the one row of
  * each side whose key equals a column of the base's row.  If there is none the row is
  * dropped, or where the side is optional, filled up with NULL.  The sides are read
- * first, to their ends, into hash tables; then rows of the base look up theirs, held
- * back by some so that what they look up arrives meanwhile.
+ * first, to their ends, into hash tables; then rows of the base look up theirs, a batch
+ * at once, so that what they look up arrives meanwhile.
  *
  * lookup.h tells how rows are found.
  */
@@ -29,8 +29,8 @@
  */
 extern DpSource *dp_units_star_start(List *children, List *description, Size limit);
 
-/* Read the next row; false at the end.  See dp_units_source_next. */
-extern bool dp_units_star_next(DpSource *source);
+/* Read the next batch; false at the end.  See dp_units_source_read. */
+extern bool dp_units_star_read(DpSource *source);
 
 /* Bytes that the sides take. */
 extern Size dp_units_star_used(const DpSource *source);
@@ -38,9 +38,6 @@ extern Size dp_units_star_used(const DpSource *source);
 /*
  * A side of a star: a table in memory, whose rows are found by their keys.
  */
-
-/* Rows of the base that are held back, so that what they look up arrives meanwhile. */
-#define DP_STAR_BATCH 64
 
 /* Where a column of a side is in its rows. */
 typedef struct DpStarColumn
@@ -61,10 +58,9 @@ typedef struct DpStarSide
 	List	   *columns;		/* where they are in the child's rows, */
 	DpStarColumn *column;		/* and in these: */
 	DpLookup	rows;
-	bool		isnull[DP_STAR_BATCH];	/* of rows held back: is the key? */
-	DpUnitId	key[DP_STAR_BATCH];
-	uint64		hash[DP_STAR_BATCH];
-	const char *row[DP_STAR_BATCH]; /* what they are joined with, or NULL */
+	DpUnitId	key[DP_SOURCE_ROWS];	/* of the rows of the base's batch, where it is not NULL */
+	uint64		hash[DP_SOURCE_ROWS];
+	const char *row[DP_SOURCE_ROWS];	/* what they are joined with, or NULL */
 } DpStarSide;
 
 /* A row's value of a column; its row may be NULL. */
