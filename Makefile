@@ -189,6 +189,7 @@ ISOLATION += together
 ISOLATION += links
 ISOLATION += refresh
 ISOLATION += delta
+ISOLATION += pages
 
 # Documents and sources first, which need no server but for the last of these.
 PROVE_TESTS = $(sort $(wildcard test/t/docs/*.pl)) $(filter-out test/t/docs/%,$(sort $(wildcard test/t/*/*.pl)))

@@ -165,6 +165,35 @@ SELECT dp_agg.protect('devices', 'unit');
 SELECT dp_count(*), dp_count(DISTINCT unit) FROM devices;
 SELECT key, dp_count(*) FROM devices GROUP BY key;
 
+-- NULL in any column, before those that are wanted and behind them.
+CREATE TABLE holes (unit int);
+SELECT format('ALTER TABLE holes ADD c%s %s', j, CASE j % 5 WHEN 0 THEN 'int8' WHEN 1 THEN 'int2' WHEN 2 THEN 'numeric' WHEN 3 THEN 'float4' ELSE 'int4' END) FROM generate_series(1, 17) j \gexec
+INSERT INTO holes SELECT i % 50, c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12], c[13], c[14], c[15], c[16], c[17]
+  FROM (SELECT i, array_agg(CASE WHEN i % 3 < 2 AND (i * 7 + j * j * 5) % 19 > 1 + i % 2 * 16 THEN j * 10 + i % 10 END ORDER BY j) AS c FROM generate_series(1, 600) i, generate_series(1, 17) j GROUP BY i) r;
+SELECT dp_agg.protect('holes', 'unit', max_rows => 1000, max_groups => 10);
+SELECT d.* FROM generate_series(1, 17) j, differences(format('SELECT %1$L AS k, dp_sum(c%1$s, 0, 100000)::numeric AS n FROM holes', j),
+	format('SELECT %1$L AS k, sum(c%1$s)::numeric AS m FROM holes', j)) :compare;
+SELECT d.* FROM generate_series(1, 17) j, differences(format('SELECT %1$L AS k, dp_count(c%1$s)::numeric AS n FROM holes WHERE unit <> 7 AND c%2$s IS DISTINCT FROM 15', j, 18 - j),
+	format('SELECT %1$L AS k, count(c%1$s)::numeric AS m FROM holes WHERE unit <> 7 AND c%2$s IS DISTINCT FROM 15', j, 18 - j)) :compare;
+-- keys of several columns, some of them NULL or of a default that old rows do not have
+ALTER TABLE visits ADD tail text DEFAULT 'tail';
+SELECT * FROM differences('SELECT concat_ws(''/'', key, small, ok) AS k, n FROM (SELECT key, small, ok, dp_count(*)::numeric AS n FROM visits GROUP BY key, small, ok) g WHERE key IS NOT NULL',
+	'SELECT concat_ws(''/'', key, small, ok) AS k, count(*)::numeric AS m FROM visits WHERE id IS NOT NULL AND key IS NOT NULL GROUP BY key, small, ok') :compare;
+SELECT * FROM differences('SELECT concat_ws(''/'', key, tail) AS k, n FROM (SELECT key, tail, dp_sum(cost, 0, 100000)::numeric AS n FROM visits GROUP BY key, tail) g WHERE key IS NOT NULL',
+	'SELECT concat_ws(''/'', key, tail) AS k, sum(cost)::numeric AS m FROM visits WHERE id IS NOT NULL AND key IS NOT NULL GROUP BY key, tail') :compare;
+-- values that the plan makes row by row, in their own memory
+SELECT * FROM differences('SELECT upper(key) AS k, dp_count(DISTINCT id)::numeric AS n FROM visits WHERE key IS NOT NULL GROUP BY 1',
+	'SELECT upper(key) AS k, count(DISTINCT id)::numeric AS m FROM visits WHERE key IS NOT NULL GROUP BY 1') :compare;
+SELECT * FROM differences('SELECT upper(key) AS k, dp_sum(amount + 1, 0, 100000)::numeric AS n FROM visits WHERE key IS NOT NULL GROUP BY 1',
+	'SELECT upper(key) AS k, sum(amount + 1)::numeric AS m FROM visits WHERE id IS NOT NULL AND key IS NOT NULL GROUP BY 1') :compare;
+-- a column that the table computes: as it is read, where PostgreSQL can do that
+SELECT CASE WHEN current_setting('server_version_num')::int >= 180000 THEN 'VIRTUAL' ELSE 'STORED' END AS form \gset
+CREATE TABLE computed (unit int, cost int, twice int GENERATED ALWAYS AS (cost * 2) :form, note text);
+INSERT INTO computed (unit, cost, note) SELECT i % 50, i, 'note ' || i % 5 FROM generate_series(1, 500) i;
+SELECT dp_agg.protect('computed', 'unit', max_rows => 1000, max_groups => 10);
+SELECT * FROM differences('SELECT note AS k, dp_sum(twice, 0, 100000)::numeric AS n FROM computed GROUP BY note',
+	'SELECT note AS k, sum(twice)::numeric AS m FROM computed GROUP BY note') :compare;
+
 DROP SCHEMA source CASCADE;
 SELECT dp_agg.drop_budget(current_user::regrole, 'default');
 DROP EXTENSION dp_agg;
