@@ -1,0 +1,466 @@
+/*
+ * test_documents.c
+ *	  Figures of doc/accounting.md and doc/accuracy.md that follow from the accounting: each is made
+ *	  here, and has to stand in the document.  What fails is printed as it should be.
+ *
+ * Figures of admitted counts, of theorems side by side and of what_if are those of
+ * test/t/docs/sql_examples.pl, which asks a server; measured ones are printed by the programs that the
+ * documents name.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accounting.h"
+
+#include "accounting/block_cost.h"
+#include "accounting/calibrate.h"
+#include "accounting/composition.h"
+#include "accounting/filter.h"
+#include "accounting/mechanisms.h"
+#include "accounting/pld.h"
+#include "accounting/privacy_curve.h"
+#include "accounting/subsampling.h"
+
+#define ACCOUNTING "doc/accounting.md"
+#define ACCURACY "doc/accuracy.md"
+
+/* The text of a document, all white space made single spaces. */
+static const char *
+document(const char *name)
+{
+	static char text[2][1 << 20];
+	char	   *to = text[strcmp(name, ACCOUNTING) == 0];
+	FILE	   *file;
+	int			c;
+	size_t		n = 0;
+
+	if (to[0] != '\0')
+		return to;
+	file = fopen(name, "r");
+	while (file != NULL && (c = getc(file)) != EOF && n < sizeof(text[0]) - 1)
+		if (!isspace(c))
+			to[n++] = (char) c;
+		else if (n > 0 && to[n - 1] != ' ')
+			to[n++] = ' ';
+	if (file != NULL)
+		fclose(file);
+	return to;
+}
+
+/* A document has this text. */
+static void
+__attribute__((format(printf, 2, 3)))
+says(const char *name, const char *format,...)
+{
+	char		text[1024];
+	va_list		args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	ok(strstr(document(name), text) != NULL, "%s says: %s", name, text);
+}
+
+/* A whole number with this character between thousands; the latest eight results stay. */
+static const char *
+grouped(double number, char between)
+{
+	static char texts[8][32];
+	static int	next = 0;
+	char		digits[32];
+	char	   *text = texts[next++ % 8];
+	int			length = snprintf(digits, sizeof(digits), "%.0f", number);
+	int			n = 0;
+
+	for (int i = 0; i < length; i++)
+	{
+		text[n++] = digits[i];
+		if (i < length - 1 && (length - 1 - i) % 3 == 0)
+			text[n++] = between;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+static void
+check_nothing(void)
+{
+}
+
+static const DpPldServices services = {malloc, free, check_nothing};
+
+/* Noise of a count at an epsilon, or of a draw of counts. */
+static DpNoise
+noise_of(DpMechanism mechanism, double epsilon)
+{
+	DpNoise		noise;
+
+	dp_accounting_calibrate(&noise, mechanism, epsilon, 0, 1, 1, 1, mechanism == DP_EXPONENTIAL ? -1 : 0);
+	return noise;
+}
+
+static DpNoise
+gaussian_of(uint64_t sigma)
+{
+	return (DpNoise) {.mechanism = DP_GAUSSIAN, .groups = 1, .sensitivity = 1, .sigma = sigma};
+}
+
+/* n times a cost, beside a count under Gaussian noise at epsilon 0.1 and delta 1e-9, or alone. */
+static DpCurve
+times(const DpCurve *cost, double n, bool beside_gaussian)
+{
+	DpCurve		total = *cost;
+	DpNoise		other;
+
+	for (int i = 0; i < DP_ORDERS; i++)
+		total.rdp[i] *= n;
+	total.pure *= n;
+	total.variance *= n;
+	if (beside_gaussian)
+	{
+		dp_accounting_calibrate(&other, DP_GAUSSIAN, 0.1, 1e-9, 1, 1, UINT64_C(1) << 40, -40);
+		dp_accounting_add_noise(&total, &other);
+	}
+	return total;
+}
+
+/* How many releases of this cost a budget admits. */
+static double
+admitted(const DpLimit *limit, const DpCurve *cost, bool beside_gaussian)
+{
+	double		low = 0;
+	double		high = 1;
+
+	for (;; high *= 2)
+	{
+		DpCurve		total = times(cost, high, beside_gaussian);
+
+		if (!dp_accounting_admits(limit, &total))
+			break;
+		low = high;
+	}
+	while (high - low > 1)
+	{
+		double		middle = floor((low + high) / 2);
+		DpCurve		total = times(cost, middle, beside_gaussian);
+
+		if (dp_accounting_admits(limit, &total))
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static double
+admitted_of(const DpLimit *limit, DpNoise noise, bool beside_gaussian)
+{
+	DpCurve		cost = {.pure = 0};
+
+	dp_accounting_add_noise(&cost, &noise);
+	return admitted(limit, &cost, beside_gaussian);
+}
+
+/* How many a fixed list may have by its privacy losses, between bounds that hold. */
+static double
+exact_of(const DpLimit *limit, DpNoise noise, double low)
+{
+	double		high = low * 1.5 + 2;
+
+	while (high - low > 1)
+	{
+		DpPldRelease release = {
+			.mechanism = noise.mechanism == DP_GAUSSIAN ? DP_PLD_GAUSSIAN : DP_PLD_DISCRETE_LAPLACE,
+			.count = (int64_t) ((low + high) / 2), .sensitivity = 1, .scale_num = noise.scale_num,
+			.scale_den = noise.scale_den, .sigma = (double) noise.sigma
+		};
+		double		epsilon;
+
+		if (dp_accounting_pld_epsilon(&release, 1, limit->delta, &services, &epsilon) == NULL && epsilon <= limit->epsilon)
+			low = (double) release.count;
+		else
+			high = (double) release.count;
+	}
+	return low;
+}
+
+/* What shares of delta cost, line by line. */
+static void
+test_shares(void)
+{
+	static const DpShares halves = {.partition = 0.5, .rdp = 0.5};
+	static const struct
+	{
+		double		epsilon;
+		double		delta;
+		double		size[4];	/* of a release: epsilon, or sigma */
+		const char *load;
+	}			line[] = {
+		{0.1, 1e-6, {0.02, 0.001}, "(0.1, 1e-6), Laplace 0.02 / 0.001"},
+		{0.1, 1e-6, {200, 2000}, "(0.1, 1e-6), Gaussian, sigma 200 / 2000"},
+		{1, 1e-6, {0.2, 0.05, 0.01, 0.001}, "(1, 1e-6), Laplace 0.2 / 0.05 / 0.01 / 0.001"},
+		{1, 1e-6, {20, 100, 1000}, "(1, 1e-6), Gaussian, sigma 20 / 100 / 1000"},
+		{5, 1e-6, {1, 0.1, 0.05, 0.01}, "(5, 1e-6), Laplace 1 / 0.1 / 0.05 / 0.01"},
+		{5, 1e-6, {5, 20, 100}, "(5, 1e-6), Gaussian, sigma 5 / 20 / 100"},
+		{10, 1e-9, {2, 0.1, 0.01}, "(10, 1e-9), Laplace 2 / 0.1 / 0.01"},
+		{10, 1e-9, {5, 20, 100}, "(10, 1e-9), Gaussian, sigma 5 / 20 / 100"},
+	};
+
+	for (int i = 0; i < LENGTH(line); i++)
+	{
+		bool		laplace = strstr(line[i].load, "Laplace") != NULL;
+		char		column[3][200] = {"", "", ""};
+		DpLimit		half;
+		DpLimit		limit;
+
+		dp_accounting_limit_init(&half, line[i].epsilon, line[i].delta, &halves);
+		dp_accounting_limit_init(&limit, line[i].epsilon, line[i].delta, &dp_accounting_default_shares);
+		for (int j = 0; j < 4 && line[i].size[j] > 0; j++)
+		{
+			DpNoise		noise = laplace ? noise_of(DP_LAPLACE, line[i].size[j]) :
+				gaussian_of((uint64_t) line[i].size[j]);
+			double		number[3] = {admitted_of(&half, noise, false), admitted_of(&limit, noise, false), 0};
+
+			number[2] = exact_of(&limit, noise, number[1]);
+			for (int k = 0; k < 3; k++)
+				snprintf(column[k] + strlen(column[k]), sizeof(column[k]) - strlen(column[k]), "%s%s", j > 0 ? " / " : "",
+						 grouped(number[k], ','));
+		}
+		says(ACCOUNTING, "| %s | %s | %s | %s |", line[i].load, column[0], column[1], column[2]);
+	}
+}
+
+/* The part of a load of infinitely small releases that 0.45 of delta admits. */
+static double
+part_of_delta(double epsilon, double delta)
+{
+	double		all = dp_accounting_gaussian_sigma(epsilon, delta, 1);
+	double		share = dp_accounting_gaussian_sigma(epsilon, 0.45 * delta, 1);
+
+	return 100 * all * all / (share * share);
+}
+
+static void
+test_parts(void)
+{
+	says(ACCOUNTING, "For many small releases that is %.1f %% of exact composition at (1, 1e-6), and more at greater epsilon. It is %.1f %% at "
+		 "(0.1, 1e-6), and less where epsilon is small and delta large, %.1f %% at (0.1, 1e-4).", part_of_delta(1, 1e-6),
+		 part_of_delta(0.1, 1e-6), part_of_delta(0.1, 1e-4));
+}
+
+/* What a draw of counts is behind the greatest, by the exact laws, where the r-th of 40 is 400 / r. */
+#define CANDIDATES 40
+
+static double
+behind(double rate, bool flip)
+{
+	double		weight[CANDIDATES];
+	double		total = 0;
+	double		mean = 0;
+
+	for (int i = 0; i < CANDIDATES; i++)
+		total += weight[i] = exp(-rate * (400 - floor(400.0 / (i + 1))));
+	for (int i = 0; i < CANDIDATES; i++)
+	{
+		double		heads[CANDIDATES + 1] = {1};
+		double		wins = 0;
+
+		for (int j = 0, n = 0; j < CANDIDATES; j++)
+			if (j != i)
+			{
+				for (int k = ++n; k >= 0; k--)
+					heads[k] = heads[k] * (1 - weight[j]) + (k > 0 ? heads[k - 1] * weight[j] : 0);
+			}
+		for (int k = 0; k < CANDIDATES; k++)
+			wins += heads[k] / (k + 1);
+		mean += (400 - floor(400.0 / (i + 1))) * weight[i] * (flip ? wins : 1 / total);
+	}
+	return mean;
+}
+
+static void
+test_naming(void)
+{
+	static const struct
+	{
+		double		budget;
+		double		epsilon;
+	}			line[] = {{1, 0.5}, {1, 0.1}, {1, 0.02}, {5, 0.1}, {5, 0.02}};
+	DpLimit		limit;
+	double		few[2];
+	double		many[2];
+
+	for (int i = 0; i < 3; i++)
+	{
+		double		epsilon = 0.005 * (1 << i);
+
+		says(ACCURACY, "| %g | %.1f | %.1f | %.1f |", epsilon, behind(epsilon, true), behind(epsilon, false), behind(1.9 * epsilon, false));
+	}
+	for (int i = 0; i < LENGTH(line); i++)
+	{
+		dp_accounting_limit_init(&limit, line[i].budget, 1e-6, &dp_accounting_default_shares);
+		says(ACCURACY, "| %g | %g | %s | %s | %s |", line[i].budget, line[i].epsilon,
+			 grouped(admitted_of(&limit, noise_of(DP_PERMUTE_AND_FLIP, line[i].epsilon), true), ' '),
+			 grouped(admitted_of(&limit, noise_of(DP_EXPONENTIAL, line[i].epsilon), true), ' '),
+			 grouped(admitted_of(&limit, noise_of(DP_EXPONENTIAL, 1.9 * line[i].epsilon), true), ' '));
+	}
+	dp_accounting_limit_init(&limit, 1, 1e-6, &dp_accounting_default_shares);
+	for (int i = 0; i < 2; i++)
+	{
+		few[i] = admitted_of(&limit, noise_of(i ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP, 0.1), true);
+		many[i] = admitted_of(&limit, noise_of(i ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP, 0.02), true);
+	}
+	says(ACCOUNTING, "by the one or the other, %.0f or %.0f at epsilon 0.1, and %.0f or %.0f at 0.02.", few[0], few[1], many[0], many[1]);
+}
+
+/*
+ * A count and a mean, apart and together: of both totals of the mean the count is made, rounded, with no
+ * greater standard deviation than its own at the epsilon asked.
+ */
+static double
+epsilon_together(double epsilon)
+{
+	double		low = epsilon;
+	double		high = 2 * epsilon;
+	double		least = dp_accounting_discrete_laplace_variance(1 / epsilon);
+
+	for (int i = 0; i < 100; i++)
+	{
+		double		middle = (low + high) / 2;
+
+		if (4 / (middle * middle) + 1.0 / 12 > least)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* Noise of this pure epsilon on a fine grid. */
+static DpNoise
+fine(double epsilon)
+{
+	return (DpNoise) {.mechanism = DP_LAPLACE, .groups = 1, .sensitivity = 1 << 20, .scale_num = (uint64_t) ceil(0x1p40 / epsilon), .scale_den = 1 << 20};
+}
+
+static double
+pairs(double epsilon, bool together)
+{
+	DpNoise		count = noise_of(DP_LAPLACE, epsilon);
+	DpNoise		mean = fine(together ? epsilon_together(epsilon) : epsilon);
+	DpCurve		cost = {.pure = 0};
+	DpLimit		limit;
+
+	dp_accounting_limit_init(&limit, 1, 1e-6, &dp_accounting_default_shares);
+	dp_accounting_add_noise(&cost, &mean);
+	if (!together)
+		dp_accounting_add_noise(&cost, &count);
+	return admitted(&limit, &cost, false);
+}
+
+static void
+test_pairs(void)
+{
+	says(ACCOUNTING, "a budget of (1, 1e-6) admits %.0f pairs of count and mean together for %.0f apart at epsilon 0.1, and %.0f for %.0f at 0.05. "
+		 "It admits %.0f for %.0f at 0.02, and %s for %s at 0.001.", pairs(0.1, true), pairs(0.1, false), pairs(0.05, true), pairs(0.05, false),
+		 pairs(0.02, true), pairs(0.02, false), grouped(pairs(0.001, true), ','), grouped(pairs(0.001, false), ','));
+}
+
+/* Renyi divergence of randomised response of this epsilon in a sample: the truth. */
+static long double
+sampled_response(long double alpha, long double p, long double epsilon)
+{
+	long double heads = 1 / (1 + expl(epsilon));
+
+	return logl(heads * powl(1 - p + p * expl(epsilon), alpha) + (1 - heads) * powl(1 - p + p * expl(-epsilon), alpha)) / (alpha - 1);
+}
+
+/* The most that the charge of a sample at orders below 2 is above the truth. */
+static double
+above_truth(double least, double most)
+{
+	double		greatest = 0;
+
+	for (double epsilon = least; epsilon <= most * (1 + 1e-9); epsilon *= pow(2, 0.125))
+		for (double p = 1e-3; p < 1; p *= 1.25)
+			for (int i = 0; dp_accounting_order[i] < 2; i++)
+			{
+				double		alpha = dp_accounting_order[i];
+
+				greatest = fmax(greatest, dp_accounting_rdp_subsampled_laplace(alpha, p, 1 / epsilon) /
+								(double) sampled_response(alpha, p, epsilon));
+			}
+	return greatest;
+}
+
+static void
+test_samples(void)
+{
+	says(ACCOUNTING, "Laplace noise of scale 1 at p = 0.3 and order 1.1 costs %.4f, and is charged %.4f; interpolation says %.4f.",
+		 (double) sampled_response(1.1L, 0.3L, 1), dp_accounting_rdp_subsampled_laplace(1.1, 0.3, 1), dp_accounting_rdp_subsampled_laplace(2, 0.3, 1));
+	says(ACCOUNTING, "It is at most %.2f times the truth of randomised response up to a pure epsilon of 1, %.2f times up to 4, and %.2f up to 16.",
+		 above_truth(0x1p-6, 1), above_truth(1, 4), above_truth(4, 16));
+}
+
+/* Delta of k releases of randomised response at this epsilon, by bisection. */
+static double
+response_delta(double each, int k, double epsilon)
+{
+	double		low = -300 * M_LN10;
+	double		high = 0;
+
+	for (int i = 0; i < 100; i++)
+	{
+		double		middle = (low + high) / 2;
+
+		if (dp_accounting_kov_optimal(each, 0, k, exp(middle)) > epsilon)
+			low = middle;
+		else
+			high = middle;
+	}
+	return exp(high);
+}
+
+static void
+test_circulated(void)
+{
+	double		e = 0.1;
+	double		printed = 100 * e * expm1(e) / (exp(e) + 1) + sqrt(100 * e * e * log(1e6));
+	double		right = 100 * e * expm1(e) / (exp(e) + 1) + sqrt(2 * 100 * e * e * log(1e6));
+	double		delta = (exp(1.00001) - exp(1)) / (1 + exp(1.00001));
+
+	says(ACCOUNTING, "At order 1.01 and scale 0.45 it costs %.2f, the continuous curve says %.2f;", dp_accounting_rdp_laplace_integer(1.01, 0.45, 1), dp_accounting_rdp_laplace(1.01, 0.45, 1));
+	says(ACCOUNTING, "With b = D = 1 and epsilon 0.5 it gives %.3f, while integer noise has %.3f", dp_accounting_laplace_delta(1, 0.5, 1),
+		 dp_accounting_discrete_laplace_delta(1, 0.5, 1));
+	says(ACCOUNTING, "For e = 0.1, k = 100, d = 1e-6 the printed one says %.3f, the right one %.3f. The truth, which no bound may fall below, is "
+		 "%.3f (`kov_optimal`). At epsilon %.3f the exact delta is %.1fe-5.", printed, right, dp_accounting_kov_optimal(e, 0, 100, 1e-6), printed,
+		 1e5 * response_delta(e, 100, printed));
+	says(ACCOUNTING, "Randomised response of epsilon 1.00001 is (1, %.2fe-6)-private, and its posterior is above that of epsilon 1 in %.0f %% of its "
+		 "answers", ceil(delta * 1e8) / 100, 100 / (1 + exp(-1.00001)));
+}
+
+/* Thresholds of private groups. */
+static void
+test_thresholds(void)
+{
+	DpNoise		half = noise_of(DP_LAPLACE, 0.5);
+	DpNoise		tenth = noise_of(DP_LAPLACE, 0.1);
+
+	says(ACCOUNTING, "At epsilon 0.5 and delta 1e-9 the threshold is %d units, at epsilon 0.1 it is %d.", (int) dp_accounting_threshold(&half, 1e-9),
+		 (int) dp_accounting_threshold(&tenth, 1e-9));
+}
+
+int
+main(void)
+{
+	ok(strlen(document(ACCOUNTING)) > 10000 && strlen(document(ACCURACY)) > 10000, "the documents are there");
+	test_shares();
+	test_parts();
+	test_naming();
+	test_pairs();
+	test_samples();
+	test_circulated();
+	test_thresholds();
+	return done_testing();
+}
