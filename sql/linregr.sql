@@ -46,6 +46,13 @@ SELECT term, round(coef::numeric) AS coef FROM dp_linregr('people', 'income', '[
 SELECT term, round(coef::numeric) AS coef FROM dp_linregr('people', 'income', columns => '["sex", "age"]', filter => 'city = ''city 1''') WHERE term <> '(sigma)';
 SELECT term, round(coef::numeric) AS coef FROM dp_linregr('grown', 'pay', 0, 16384, '{"age": true, "sex": true, "how": true}') WHERE term <> '(sigma)';
 SELECT term, round(coef::numeric) AS coef FROM dp_linregr('people', 'income', '{"city": ["city 2", "city 0"], "age": true, "sex": ["false", "true"]}', filter => 'id <= 5000') WHERE term <> '(sigma)';
+-- variances that are too small for a double: no error of 0, and no coefficient beyond all doubt
+CREATE VIEW minute AS SELECT id, age, age * 1e-202::float8 AS tiny FROM people WHERE id <= 5000;
+SELECT term, abs(coef) < 1e-199 AS small, std_err, t_stat, p_value, lower IS NULL AS unknown, covariance FROM dp_linregr('minute', 'tiny', 0, 1e-200, '{"age": [0, 64]}');
+SELECT term, std_err IS NULL AS unknown, t_stat BETWEEN -1e6 AND 1e6 AS bounded, p_value IS NULL AS p_unknown FROM dp_linregr('minute', 'tiny', 0, 1e-100, '{"age": [0, 1e100]}');
+SELECT term, std_err IS NULL AS unknown, z_stat IS NULL AS z_unknown, p_value IS NULL AS p_unknown, abs(covariance[2]) < 1e-200 AS small FROM dp_logregr('minute', 'age > 30', '{"tiny": [0, 1e200]}');
+SELECT lower < -1e-160 AND upper > 1e-160 AS not_surer FROM (SELECT (dp_predict_interval(coef, covariance, 1e-200, ARRAY[1, 5])).*
+	FROM (SELECT array_agg(coef) AS coef, array_agg(covariance) AS covariance FROM dp_linregr('minute', 'tiny', 0, 1e-200, '{"age": [0, 64]}') WHERE term <> '(sigma)') m) p;
 -- a view's column that is the same in all rows
 CREATE VIEW alike AS SELECT id, age, 5 AS five, NULL::int AS nothing, income AS pay FROM people WHERE id <= 5000;
 SELECT term, coef IS NOT NULL AS answered FROM dp_linregr('alike', 'pay', 0, 16384, '{"age": [0, 64], "five": [0, 10]}') WHERE term <> '(sigma)';

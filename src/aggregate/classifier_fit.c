@@ -91,12 +91,14 @@ put_logistic(ReturnSetInfo *result, const Fitted *fitted, int term)
 	{
 		double		error = sqrt(fmax(0, fitted->covariance[term * fitted->terms + term]));
 		double		z = dp_aggregate_z_value(coef, error);
+		bool		unknown = !dp_aggregate_error_is_known(fitted->covariance, fitted->terms, term);
 
 		value[2] = Float8GetDatum(error);
 		value[3] = Float8GetDatum(z);
 		value[4] = Float8GetDatum(dp_aggregate_p_value(z));
 		value[5] = dp_aggregate_covariance_row(fitted->covariance, fitted->terms, term);
-		memset(isnull, false, sizeof(isnull));
+		isnull[2] = isnull[3] = isnull[4] = unknown;
+		isnull[5] = false;
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, value, isnull);
 }
@@ -119,6 +121,8 @@ return_terms(FunctionCallInfo fcinfo, DpPassLoss loss,
 	Fitted		fitted;
 
 	fit(fcinfo, loss, &fitted);
+	if (fitted.covariance != NULL)
+		dp_aggregate_raise_variances(fitted.covariance, fitted.terms);
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < fitted.terms; i++)
 		put((ReturnSetInfo *) fcinfo->resultinfo, &fitted, i);

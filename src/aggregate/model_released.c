@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -165,12 +166,40 @@ dp_aggregate_covariance_row(const double *covariance, int terms, int term)
 										   TYPALIGN_DOUBLE));
 }
 
+/* What is not above this had no full precision, or became 0.  The factor allows for all terms going together. */
+static double
+raised_variance(int terms)
+{
+	return DBL_MIN * terms;
+}
+
+void
+dp_aggregate_raise_variances(double *covariance, int terms)
+{
+	bool		raised = false;
+
+	for (int i = 0; i < terms; i++)
+		if (!(covariance[i * terms + i] > raised_variance(terms)))
+		{
+			covariance[i * terms + i] = raised_variance(terms);
+			raised = true;
+		}
+	if (raised)
+		ereport(NOTICE,
+				(errmsg("errors of coefficients are NULL because their variances are too small for double precision"),
+				 errhint("Ask for columns in other units, such as thousandths, of which values are larger.")));
+}
+
+bool
+dp_aggregate_error_is_known(const double *covariance, int terms, int term)
+{
+	return covariance[term * terms + term] > raised_variance(terms);
+}
+
 double
 dp_aggregate_z_value(double coef, double std_err)
 {
-	if (std_err > 0)
-		return coef / std_err;
-	return coef > 0 ? INFINITY : coef < 0 ? -INFINITY : 0;
+	return coef / std_err;
 }
 
 double
@@ -186,12 +215,13 @@ put_term(ReturnSetInfo *result, const DpLinearFit *fit, int term, Datum name)
 	double		error = fit->std_err[term];
 	double		centre = fit->centre[term];
 	double		t = dp_aggregate_z_value(centre, error);
+	bool		unknown = !dp_aggregate_error_is_known(fit->covariance, fit->terms, term);
 	Datum		value[COLUMNS] = {
 		name, Float8GetDatum(fit->coef[term]), Float8GetDatum(error), Float8GetDatum(t),
 		Float8GetDatum(dp_aggregate_p_value(t)), Float8GetDatum(centre - TWO_SIDED * error),
 		Float8GetDatum(centre + TWO_SIDED * error), BoolGetDatum(fit->shrunk), dp_aggregate_covariance_row(fit->covariance, fit->terms, term)
 	};
-	bool		isnull[COLUMNS] = {false};
+	bool		isnull[COLUMNS] = {false, false, unknown, unknown, unknown, unknown, unknown, false, false};
 
 	tuplestore_putvalues(result->setResult, result->setDesc, value, isnull);
 }
@@ -231,6 +261,7 @@ dp_aggregate_linear_fit(PG_FUNCTION_ARGS)
 	name = dp_aggregate_read_terms(PG_GETARG_ARRAYTYPE_P(1), terms);
 	room = palloc(dp_models_linear_fit_room(&about.spec) * sizeof(double));
 	dp_models_linear_fit(&about.spec, total, about.noise, dp_aggregate_read_scale(PG_GETARG_ARRAYTYPE_P(2), terms), room, fit);
+	dp_aggregate_raise_variances(fit->covariance, terms);
 	InitMaterializedSRF(fcinfo, 0);
 	put_term(result, fit, 0, CStringGetTextDatum("(intercept)"));
 	for (int i = 1; i < terms; i++)

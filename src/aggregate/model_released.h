@@ -38,7 +38,16 @@ extern DpLinearScale *dp_aggregate_read_scale(ArrayType *array, int terms);
 /* A row of a covariance, terms squared, as an array. */
 extern Datum dp_aggregate_covariance_row(const double *covariance, int terms, int term);
 
-/* Two-sided, of a coefficient that is off by a normal variable. */
+/*
+ * Raise variances of a covariance, terms squared, that are too small for a double's full precision, to what is
+ * above them, so that no prediction is taken to be surer than it is.  A coefficient's error is known where
+ * its variance is not among these: otherwise it would be 0, and the coefficient be beyond all doubt.  A NOTICE
+ * tells of the first one.
+ */
+extern void dp_aggregate_raise_variances(double *covariance, int terms);
+extern bool dp_aggregate_error_is_known(const double *covariance, int terms, int term);
+
+/* Two-sided, of a coefficient that is off by a normal variable with this deviation > 0. */
 extern double dp_aggregate_z_value(double coef, double std_err);
 extern double dp_aggregate_p_value(double z);
 
