@@ -314,6 +314,74 @@ test_naming(void)
 	says(ACCOUNTING, "by the one or the other, %.0f or %.0f at epsilon 0.1, and %.0f or %.0f at 0.02.", few[0], few[1], many[0], many[1]);
 }
 
+/* The loss of k draws by the composition of bounded ranges (Dong, Durfee, Rogers 2020), at delta 1e-6. */
+static double
+ranges_epsilon(double each, int k)
+{
+	return fmin(k * each, k * each * each / 8 + each * sqrt(k * log(1e6) / 2));
+}
+
+/* The same of each way to draw and to count. */
+typedef enum Way
+{
+	PERMUTE_AND_FLIP,
+	EXPONENTIAL,
+	EXPONENTIAL_FIXED,
+	EXPONENTIAL_KNOWN,
+	WAYS
+} Way;
+
+static double
+ranking_epsilon(Way way, double each, int k, const DpLimit *limit)
+{
+	DpNoise		noise = noise_of(way == PERMUTE_AND_FLIP ? DP_PERMUTE_AND_FLIP : DP_EXPONENTIAL, each);
+	DpCurve		cost = {.pure = 0};
+	DpPldRelease release = {.mechanism = DP_PLD_RANGE, .count = k, .epsilon = each};
+	double		epsilon;
+
+	noise.groups = k;
+	dp_accounting_add_noise(&cost, &noise);
+	if (way == EXPONENTIAL_KNOWN)
+		return ranges_epsilon(each, k);
+	if (way != EXPONENTIAL_FIXED)
+		return dp_accounting_epsilon_spent(limit, &cost);
+	dp_accounting_pld_epsilon(&release, 1, limit->delta, &services, &epsilon);
+	return fmin(epsilon, dp_accounting_fixed_epsilon(&cost, limit->delta));
+}
+
+/* The least scale, for counts of D = 1, with which a budget of (1, 1e-6) has a ranking of k. */
+static double
+ranking_scale(Way way, int k, const DpLimit *limit)
+{
+	double		low = 1.0 / k;
+	double		high = 1;
+
+	if (ranking_epsilon(way, high, k, limit) <= 1)
+		return 1 / high;
+	for (int i = 0; i < 40; i++)
+	{
+		double		middle = (low + high) / 2;
+
+		if (ranking_epsilon(way, middle, k, limit) <= 1)
+			low = middle;
+		else
+			high = middle;
+	}
+	return 1 / low;
+}
+
+static void
+test_rankings(void)
+{
+	static const int ranks[] = {1, 3, 10, 30, 100};
+	DpLimit		limit;
+
+	dp_accounting_limit_init(&limit, 1, 1e-6, &dp_accounting_default_shares);
+	for (int i = 0; i < LENGTH(ranks); i++)
+		says(ACCURACY, "| %d | %.1f | %.1f | %.1f | %.1f |", ranks[i], ranking_scale(PERMUTE_AND_FLIP, ranks[i], &limit),
+			 ranking_scale(EXPONENTIAL, ranks[i], &limit), ranking_scale(EXPONENTIAL_FIXED, ranks[i], &limit), ranking_scale(EXPONENTIAL_KNOWN, ranks[i], &limit));
+}
+
 /*
  * A count and a mean, apart and together: of both totals of the mean the count is made, rounded, with no
  * greater standard deviation than its own at the epsilon asked.
@@ -458,6 +526,7 @@ main(void)
 	test_shares();
 	test_parts();
 	test_naming();
+	test_rankings();
 	test_pairs();
 	test_samples();
 	test_circulated();
