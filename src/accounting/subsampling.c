@@ -235,23 +235,36 @@ same_orders(const double *a, const double *b)
 	return true;
 }
 
-/* That takes milliseconds; blocks alike often follow each other. */
+/* How many curves of samples are remembered. */
+#define KEPT_SAMPLES 32
+
+/* That takes milliseconds, and a ledger has many blocks alike. */
 void
 dp_accounting_amplify(DpCurve *curve, double p)
 {
-	static double last_p = 0;
-	static double last_whole[DP_ORDERS];
-	static double last_rdp[DP_ORDERS];
+	static struct
+	{
+		double		p;			/* 0: none */
+		double		whole[DP_ORDERS];
+		double		rdp[DP_ORDERS];
+	}			kept[KEPT_SAMPLES];
+	static unsigned next;
+	unsigned	i = 0;
 
 	if (p >= 1)
 		return;
-	if (p != last_p || !same_orders(last_whole, curve->rdp))
+	while (i < KEPT_SAMPLES && !(p == kept[i].p && same_orders(kept[i].whole, curve->rdp)))
+		i++;
+	if (i == KEPT_SAMPLES)
 	{
-		amplify_orders(curve, p, last_rdp);
-		memcpy(last_whole, curve->rdp, sizeof(last_whole));
-		last_p = p;
+		i = next;
+		next = (next + 1) % KEPT_SAMPLES;
+		kept[i].p = 0;
+		amplify_orders(curve, p, kept[i].rdp);
+		memcpy(kept[i].whole, curve->rdp, sizeof(kept[i].whole));
+		kept[i].p = p;
 	}
-	memcpy(curve->rdp, last_rdp, sizeof(last_rdp));
+	memcpy(curve->rdp, kept[i].rdp, sizeof(kept[i].rdp));
 	dp_accounting_sample_variance(curve, p);
 	if (isfinite(curve->pure))
 		curve->pure = fmin(curve->pure, dp_accounting_amplified(curve->pure, p));
