@@ -168,6 +168,7 @@ REGRESS += numbers
 REGRESS += budget_refresh
 REGRESS += budget_plan
 REGRESS += chosen_delta
+REGRESS += default_settings
 REGRESS += budget_shares
 REGRESS += questions
 REGRESS += rollup
@@ -210,7 +211,7 @@ ISOLATION := $(filter-out $(call users_of_modules,test/isolation/specs/*.spec),$
 endif
 ifeq ($(OWN_SERVER),)
 # As on the servers of test/dp_agg.conf: prices that do not depend on the limits of budgets, and no messages that depend on noise.
-installcheck: export PGOPTIONS += -c dp_agg.delta=1e-9 -c dp_agg.high_epsilon=0 -c dp_agg.noise_notice=off -c dp_agg.clipping_notice=off
+installcheck: export PGOPTIONS += -c dp_agg.delta=1e-9 -c dp_agg.mechanism=laplace -c dp_agg.clipping=fixed -c dp_agg.epsilon=0.1 -c dp_agg.high_epsilon=0 -c dp_agg.noise_notice=off -c dp_agg.clipping_notice=off
 endif
 EXTRA_CLEAN = build
 

@@ -220,21 +220,27 @@ AS 'MODULE_PATHNAME', 'dp_budget_compact_ledger';
 REVOKE ALL ON FUNCTION dp_agg.verify_ledger() FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.compact_ledger(timestamptz) FROM PUBLIC;
 
-CREATE FUNCTION dp_agg.plan(role regrole, dataset text, n int, mechanism text DEFAULT 'laplace')
+CREATE FUNCTION dp_agg.plan(role regrole, dataset text, n int, mechanism text DEFAULT current_setting('dp_agg.mechanism'))
 RETURNS float8
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_budget_plan';
 
 CREATE FUNCTION dp_agg.remaining(role regrole, dataset text, epsilon float8,
-	mechanism text DEFAULT 'laplace') RETURNS bigint
+	mechanism text DEFAULT current_setting('dp_agg.mechanism')) RETURNS bigint
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_budget_remaining';
 
 CREATE FUNCTION dp_agg.what_if(role regrole, dataset text, n int, epsilon float8,
-	mechanism text DEFAULT 'laplace',
+	mechanism text DEFAULT current_setting('dp_agg.mechanism'),
 	OUT admitted boolean, OUT epsilon_enforced float8, OUT epsilon_exact float8) RETURNS record
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_budget_what_if';
+
+CREATE FUNCTION dp_agg_internal.in_force(dataset text, role regrole, OUT mechanism text, OUT epsilon float8, OUT delta float8) RETURNS record
+LANGUAGE C STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dp_budget_in_force';
+COMMENT ON FUNCTION dp_agg_internal.in_force(text, regrole) IS
+'internal: mechanism, epsilon and delta of an aggregate that names none, asked now of a data set (null: of none) by a role (null: by this one)';
 
 CREATE FUNCTION dp_agg_internal.epsilon_spent(budget dp_agg.budget) RETURNS float8
 LANGUAGE C STABLE STRICT PARALLEL SAFE
@@ -438,20 +444,20 @@ errors: 42501 not the owner, XX001 a row to remove does not verify';
 COMMENT ON FUNCTION dp_agg.plan(regrole, text, int, text) IS
 'the largest epsilon at which n more counts of units, without private groups, fit what is left of a role''s budget, and of the data set''s cap; null if none does
 n: number of releases, at least 1
-mechanism: laplace, or gaussian with the setting dp_agg.delta
-A notice tells the delta of a statement with private groups, if that is chosen from the budget (dp_agg.delta 0).
+mechanism: laplace, gaussian with the setting dp_agg.delta, or auto: gaussian if the budget, and the data set''s cap, have a delta
+Notices tell the mechanism, if that is auto, and the delta of a statement with private groups, if that is chosen from the budget (dp_agg.delta 0).
 For the role itself and those with its privileges, and for administrators; charges nothing.
 errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.remaining(regrole, text, float8, text) IS
 'how many more counts of units, without private groups, fit what is left of a role''s budget, and of the data set''s cap; at most 2^40 is told
 epsilon: of each release
-mechanism: laplace, or gaussian with the setting dp_agg.delta
+mechanism: laplace, gaussian with the setting dp_agg.delta, or auto: gaussian if the budget, and the data set''s cap, have a delta
 For the role itself and those with its privileges, and for administrators; charges nothing.
 errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.what_if(regrole, text, int, float8, text) IS
 'what n counts of units, without private groups, would cost a role: charges nothing
 n: number of releases, at least 1; epsilon: of each
-mechanism: laplace, or gaussian with the setting dp_agg.delta
+mechanism: laplace, gaussian with the setting dp_agg.delta, or auto: gaussian if the budget, and the data set''s cap, have a delta
 admitted: whether all fit what is left of the budget, and of the data set''s cap, now
 epsilon_enforced: what they alone spend of the budget, by the filter that decides
 epsilon_exact: the least epsilon they have at the budget''s whole delta by exact composition, within 1 %, rounded up: what they would cost if all were fixed beforehand. No budget is kept by it
@@ -2951,29 +2957,39 @@ $$;
 COMMENT ON FUNCTION dp_agg_internal.balanced_power(bigint[], text, double precision, double precision[]) IS
 'internal: the n for which a bound of 2^n balances what it cuts with the noise that it asks for, from noisy numbers of units by powers of two; null if nobody stands out of the noise; mechanism and noise_stddev as in dp_agg.last_release()';
 
+-- Of a relation that is not protected it is that of no data set, and so of no budget.
+CREATE FUNCTION dp_agg_internal.in_force_of(relation regclass, OUT mechanism text, OUT epsilon float8, OUT delta float8)
+LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp AS $$
+SELECT f.* FROM (SELECT (SELECT t.dataset FROM dp_agg.protected_tables t
+		WHERE t.relation = dp_agg_internal.table_of(in_force_of.relation)) AS dataset) d, dp_agg_internal.in_force(d.dataset, NULL) f
+$$;
+COMMENT ON FUNCTION dp_agg_internal.in_force_of(regclass) IS
+'internal: mechanism, epsilon and delta of an aggregate over a relation that names none, asked now by this role';
+
 -- The mean absolute noise of a count with a bound of 1, as queries will have it.
-CREATE FUNCTION dp_agg_internal.mean_noise(epsilon double precision) RETURNS double precision
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION dp_agg_internal.mean_noise(relation regclass, epsilon double precision) RETURNS double precision
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	loss double precision := coalesce(epsilon, current_setting('dp_agg.epsilon')::float8);
+	in_force record := dp_agg_internal.in_force_of(relation);
+	loss double precision := coalesce(mean_noise.epsilon, in_force.epsilon);
 BEGIN
 	IF NOT (loss >= 1e-9 AND loss <= 1048576) THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'query_epsilon must be between 1e-09 and 1048576',
 			HINT = 'Give the epsilon of the queries that the bound is for.';
 	END IF;
-	IF current_setting('dp_agg.mechanism') = 'gaussian' THEN
-		RETURN sqrt(2 / pi()) * dp_accountant.gaussian_sigma(least(loss, 1e6), coalesce(nullif(current_setting('dp_agg.delta')::float8, 0), 1e-9));
+	IF in_force.mechanism = 'gaussian' THEN
+		RETURN sqrt(2 / pi()) * dp_accountant.gaussian_sigma(least(loss, 1e6), in_force.delta);
 	END IF;
 	RETURN 1 / sinh(least(loss, 700));
 END $$;
-COMMENT ON FUNCTION dp_agg_internal.mean_noise(double precision) IS
-'internal: mean absolute noise of a count to which a unit adds one, at an epsilon (NULL: dp_agg.epsilon) and the mechanism and delta in force. Errors: 22023 epsilon out of range';
+COMMENT ON FUNCTION dp_agg_internal.mean_noise(regclass, double precision) IS
+'internal: mean absolute noise of a count of a relation to which a unit adds one, at an epsilon (NULL: that in force) and the mechanism and delta in force. Errors: 22023 epsilon out of range';
 
 CREATE FUNCTION dp_agg.suggest_max_rows(relation regclass, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, query_epsilon double precision DEFAULT NULL) RETURNS integer
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	aim double precision := dp_agg_internal.mean_noise(query_epsilon);
+	aim double precision := dp_agg_internal.mean_noise(relation, query_epsilon);
 BEGIN
 	IF relation IS NULL THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation must not be null';
@@ -2991,8 +3007,8 @@ CREATE FUNCTION dp_agg.suggest_max_groups(relation regclass, col name, epsilon d
 	filter text DEFAULT NULL, query_epsilon double precision DEFAULT NULL, groups integer DEFAULT NULL) RETURNS integer
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	aim double precision := dp_agg_internal.mean_noise(query_epsilon);
-	root boolean := current_setting('dp_agg.mechanism') = 'gaussian';
+	aim double precision := dp_agg_internal.mean_noise(relation, query_epsilon);
+	root boolean := (dp_agg_internal.in_force_of(relation)).mechanism = 'gaussian';
 	aims double precision[];
 BEGIN
 	IF relation IS NULL OR col IS NULL THEN
@@ -3059,7 +3075,7 @@ COMMENT ON FUNCTION dp_agg_internal.bounds_in_force(regclass, name, integer, int
 -- added up: what a unit adds is 1 at most, and noise in a bin as large as what a unit has.
 CREATE FUNCTION dp_agg.bounding_query(relation regclass, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	max_rows integer DEFAULT NULL, max_groups integer DEFAULT NULL, col name DEFAULT NULL) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	source regclass := dp_agg_internal.table_of(relation);
 	asked record;
@@ -3085,7 +3101,7 @@ BEGIN
 		'dp_agg_internal.counted(1, %1$s) AS units, %2$s(s.kept OPERATOR(pg_catalog./) (2::pg_catalog.float8 OPERATOR(pg_catalog.^) least(s.power, %5$s::pg_catalog.float8)), 0::pg_catalog.float8, 1::pg_catalog.float8, %1$s) AS kept, '
 		'%2$s((s.total OPERATOR(pg_catalog.-) s.kept) OPERATOR(pg_catalog./) (2::pg_catalog.float8 OPERATOR(pg_catalog.^) s.power), 0::pg_catalog.float8, 1::pg_catalog.float8, %1$s) AS cut '
 		'FROM (SELECT u.total, u.kept, least(%3$s, 30::pg_catalog.float8) AS power FROM %4$s) s GROUP BY 1',
-		quote_literal((coalesce(epsilon, current_setting('dp_agg.epsilon')::float8) / 3)::text) || '::pg_catalog.float8',
+		quote_literal((coalesce(epsilon, (dp_agg_internal.in_force_of(source)).epsilon) / 3)::text) || '::pg_catalog.float8',
 		dp_sum, dp_agg_internal.power_of('u.total'), units, bounds.last_whole);
 END $$;
 COMMENT ON FUNCTION dp_agg.bounding_query(regclass, double precision, text, integer, integer, name) IS
@@ -4642,7 +4658,7 @@ functions AS (
 SELECT h.topic, h.name, h.what FROM (
 	SELECT 1 AS part, 0::bigint AS position, 'budget' AS topic, b.dataset AS name,
 		format('epsilon %s of %s is left to %s, at delta %s%s%s', trim_scale(trunc(b.epsilon_remaining::numeric, 9)), b.epsilon_limit, b.role, b.delta_limit, '; a new period begins at ' || b.refreshes_at,
-			CASE WHEN help.relation IS NOT NULL AND current_setting('dp_agg.epsilon', true) <> '' THEN format('; pays for %s more counts at epsilon %s', dp_agg.remaining(b.role, b.dataset, current_setting('dp_agg.epsilon')::float8), current_setting('dp_agg.epsilon')) END) AS what
+			CASE WHEN help.relation IS NOT NULL AND current_setting('dp_agg.epsilon', true) <> '' THEN (SELECT format('; pays for %s more counts at epsilon %s', dp_agg.remaining(b.role, b.dataset, f.epsilon, f.mechanism), f.epsilon) FROM dp_agg_internal.in_force(b.dataset, b.role) f) END) AS what
 	FROM budgets b
 	UNION ALL
 	SELECT 1, 0, 'budget', NULL, 'you have none: an administrator gives one by dp_agg.set_budget' WHERE help.relation IS NULL AND NOT EXISTS (SELECT FROM budgets)

@@ -93,6 +93,7 @@ SELECT dp_avg(age, 0, hundred()) FROM people;
 
 -- settings
 SET dp_agg.epsilon = 0;
+RESET dp_agg.epsilon;
 SET dp_agg.epsilon = -1;
 SET dp_agg.epsilon = 'NaN';
 SET dp_agg.epsilon = 'Infinity';

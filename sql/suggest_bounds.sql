@@ -65,9 +65,9 @@ SELECT bins, round(q::numeric, 3) AS reached, p <= exp(-3.0::float8) AS bounded,
 		FROM unnest('{1,2}'::int[]) bins, dp_agg_internal.noise_quantile('laplace', sqrt(2 * 1e12), bins, 3) y, LATERAL (SELECT y / 1e6 AS q) z) z;
 SELECT dp_agg_internal.noise_quantile('gaussian', 2, 4, 8) AS gaussian, dp_agg_internal.noise_quantile('laplace', 0, 4, 8) AS none;
 -- the noise of a count: 1 / sinh(epsilon) is the mean of |z| under exp(-epsilon |z|)
-SELECT bool_and(abs(dp_agg_internal.mean_noise(e) * (1 + exp(-e)) / (1 - exp(-e)) - (SELECT sum(2 * z * exp(-e * z)) FROM generate_series(1, (100 / e)::int) z)) < 1e-9) AS laplace
+SELECT bool_and(abs(dp_agg_internal.mean_noise(NULL, e) * (1 + exp(-e)) / (1 - exp(-e)) - (SELECT sum(2 * z * exp(-e * z)) FROM generate_series(1, (100 / e)::int) z)) < 1e-9) AS laplace
 	FROM unnest('{0.02,0.5,3}'::float8[]) e;
-SELECT dp_agg_internal.mean_noise(NULL) = dp_agg_internal.mean_noise(current_setting('dp_agg.epsilon')::float8) AS as_set;
+SELECT dp_agg_internal.mean_noise(NULL, NULL) = dp_agg_internal.mean_noise(NULL, current_setting('dp_agg.epsilon')::float8) AS as_set;
 
 SET ROLE suggest_analyst;
 -- At epsilon 50 a bin is off by 10 or more with a probability of 4e-218, and of

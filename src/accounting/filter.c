@@ -181,6 +181,12 @@ dp_accounting_chosen_delta(const DpLimit *limit)
 	return delta < LEAST_DELTA ? 0 : fmin(delta, DP_MOST_CHOSEN_DELTA);
 }
 
+bool
+dp_accounting_takes_gaussian(const DpLimit *limit)
+{
+	return fmax(limit->delta_variance, limit->delta_rdp) >= LEAST_DELTA;
+}
+
 const char *
 dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta, const DpShares *shares)
 {

@@ -80,6 +80,9 @@ extern void dp_accounting_divide_delta(DpLimit *limit);
 
 extern double dp_accounting_chosen_delta(const DpLimit *limit);
 
+/* Has it a delta for noise that has no pure epsilon, of a size that noise is calibrated for? */
+extern bool dp_accounting_takes_gaussian(const DpLimit *limit);
+
 /*
  * Does a history with this total cost stay within the budget?  Exactly if
  * dp_accounting_epsilon_spent gives no more than limit->epsilon.  Never for a

@@ -201,8 +201,9 @@ read_call(FuncExpr *expr, const DpStatement *statement, DpCall *call)
 			dp_asking_admit_call(DatumGetObjectId((*value)->constvalue));
 	}
 	epsilon = call->value[call->nvalues - 2];
+	call->formed.default_epsilon = epsilon->constisnull;
 	call->epsilon = dp_asking_call_constant(call, epsilon->constisnull ?
-											dp_tree_make_float8(statement->pricing.epsilon) : epsilon);
+											dp_tree_make_float8(statement->pricing.draw_epsilon) : epsilon);
 	reason = read_relation(call);
 	return reason ? reason : read_filter(call, call->value[call->nvalues - 1]);
 }

@@ -56,7 +56,7 @@ dp_asking_is_mode(const Aggref *aggref)
 static Aggref *
 make_ranking(int location)
 {
-	DpFormed	formed = {.form = DP_FORM_RANKING, .size = 1, .label = "mode()"};
+	DpFormed	formed = {.form = DP_FORM_RANKING, .size = 1, .default_epsilon = true, .label = "mode()"};
 	Aggref	   *count = makeNode(Aggref);
 
 	count->aggfnoid = dp_tree_count_function(1);

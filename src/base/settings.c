@@ -15,11 +15,11 @@
 #include "accounting/calibrate.h"
 #include "base/settings.h"
 
-double		dp_settings_epsilon = 0.1;
+double		dp_settings_epsilon = 0;
 double		dp_settings_sample_rate = 1;
 double		dp_settings_delta = 0;
-int			dp_settings_mechanism = DP_LAPLACE;
-int			dp_settings_clipping = DP_CLIPPING_FIXED;
+int			dp_settings_mechanism = DP_SETTINGS_AUTO;
+int			dp_settings_clipping = DP_CLIPPING_AUTO;
 int			dp_settings_max_rows = 0;
 int			dp_settings_max_groups = 0;
 int			dp_settings_max_join_rows = 0;
@@ -44,6 +44,7 @@ static char *kept_max_age = NULL;
 static char *budget_alerts = NULL;
 
 static const struct config_enum_entry mechanism_options[] = {
+	{"auto", DP_SETTINGS_AUTO, false},
 	{"laplace", DP_LAPLACE, false},
 	{"gaussian", DP_GAUSSIAN, false},
 	{NULL, 0, false}
@@ -102,6 +103,17 @@ read_period(const char *text, int64 *microseconds)
 	days = (int64) period.tm_year * 360 + (int64) period.tm_mon * 30 + period.tm_mday;
 	return !pg_mul_s64_overflow(days, USECS_PER_DAY, microseconds) &&
 		!pg_add_s64_overflow(*microseconds, period.tm_usec, microseconds) && *microseconds >= 0;
+}
+
+/* Zero, or an epsilon. */
+static bool
+check_epsilon(double *value, void **extra, GucSource source)
+{
+	if (*value == 0 || *value >= DP_MIN_EPSILON)
+		return true;
+	GUC_check_errdetail("It is at least %.7g, or 0: %g of Gaussian noise, %g of anything else.", DP_MIN_EPSILON,
+						DP_SETTINGS_EPSILON_OF_GAUSSIAN, DP_SETTINGS_EPSILON);
+	return false;
 }
 
 /* Zero, or what noise can be calibrated for. */
@@ -191,11 +203,18 @@ assign_alerts(const char *value, void *extra)
 		dp_settings_budget_alerts.count = 0;
 }
 
+void
+dp_settings_take_mechanism(DpPricing *pricing, int mechanism)
+{
+	pricing->mechanism = mechanism;
+	if (pricing->chooses_epsilon)
+		pricing->epsilon = mechanism == DP_GAUSSIAN ? DP_SETTINGS_EPSILON_OF_GAUSSIAN : DP_SETTINGS_EPSILON;
+}
+
 DpPricing
 dp_settings_pricing(void)
 {
-	return (DpPricing) {
-		.mechanism = dp_settings_mechanism,
+	DpPricing	pricing = {
 		.clipping = dp_settings_clipping,
 		.max_rows = dp_settings_max_rows,
 		.max_groups = dp_settings_max_groups,
@@ -203,10 +222,16 @@ dp_settings_pricing(void)
 		.max_values = dp_settings_max_values,
 		.computed_keys = dp_settings_computed_keys,
 		.epsilon = dp_settings_epsilon,
+		.draw_epsilon = dp_settings_epsilon > 0 ? dp_settings_epsilon : DP_SETTINGS_EPSILON,
 		.sample_rate = dp_settings_sample_rate,
 		.chooses_delta = dp_settings_delta == 0,
+		.chooses_mechanism = dp_settings_mechanism == DP_SETTINGS_AUTO,
+		.chooses_epsilon = dp_settings_epsilon == 0,
 		.delta = dp_settings_delta > 0 ? dp_settings_delta : DP_SETTINGS_DELTA_WITHOUT_BUDGET,
 	};
+
+	dp_settings_take_mechanism(&pricing, pricing.chooses_mechanism ? DP_LAPLACE : dp_settings_mechanism);
+	return pricing;
 }
 
 void
@@ -214,8 +239,9 @@ dp_settings_init(void)
 {
 	DefineCustomRealVariable("dp_agg.epsilon",
 							 "Privacy loss of an aggregate that names no epsilon of its own.",
-							 NULL, &dp_settings_epsilon, 0.1, DP_MIN_EPSILON, DP_MAX_EPSILON,
-							 PGC_USERSET, 0, NULL, replan_real, NULL);
+							 "Zero means 0.5 of what has Gaussian noise, and 0.1 of anything else.",
+							 &dp_settings_epsilon, 0, 0, DP_MAX_EPSILON,
+							 PGC_USERSET, 0, check_epsilon, replan_real, NULL);
 	DefineCustomRealVariable("dp_agg.delta",
 							 "Delta of one release: Gaussian calibration and private groups.",
 							 "Zero means a thousandth of what the budget has for private groups.",
@@ -223,12 +249,13 @@ dp_settings_init(void)
 							 PGC_USERSET, 0, check_delta, replan_real, NULL);
 	DefineCustomEnumVariable("dp_agg.mechanism",
 							 "Distribution of the noise.",
-							 NULL, &dp_settings_mechanism, DP_LAPLACE, mechanism_options,
+							 "Auto: Gaussian where the budget has a delta, else Laplace.",
+							 &dp_settings_mechanism, DP_SETTINGS_AUTO, mechanism_options,
 							 PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomEnumVariable("dp_agg.clipping",
 							 "How the most is found that a privacy unit adds to a count or sum.",
 							 "Fixed: by max_rows and bounds.  Auto: chosen privately for each group, with a share of the epsilon; bounds of dp_sum are those of a row.",
-							 &dp_settings_clipping, DP_CLIPPING_FIXED, clipping_options,
+							 &dp_settings_clipping, DP_CLIPPING_AUTO, clipping_options,
 							 PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomIntVariable("dp_agg.max_rows",
 							"Most rows of a privacy unit that count in a group.",

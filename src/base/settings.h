@@ -11,10 +11,11 @@
 
 #include "postgres.h"
 
-extern double dp_settings_epsilon;	/* loss of an aggregate without its own */
+extern double dp_settings_epsilon;	/* loss of an aggregate without its own; 0: chosen by what is
+									 * drawn */
 extern double dp_settings_sample_rate;	/* of units; 1: all */
 extern double dp_settings_delta;	/* per release; 0: chosen from the budget */
-extern int	dp_settings_mechanism;	/* a DpMechanism */
+extern int	dp_settings_mechanism;	/* a DpMechanism, or DP_SETTINGS_AUTO */
 extern int	dp_settings_clipping;	/* a DpClipping */
 extern bool dp_settings_clipping_notice;	/* of what a clamp may cut */
 extern int	dp_settings_max_rows;	/* 0: as declared */
@@ -50,6 +51,16 @@ extern DpAlerts dp_settings_budget_alerts;
 /* What is priced with where delta is to be chosen, and there is no budget to choose it from. */
 #define DP_SETTINGS_DELTA_WITHOUT_BUDGET 1e-9
 
+/* The mechanism is to be chosen by the budget. */
+#define DP_SETTINGS_AUTO (-1)
+
+/*
+ * What an aggregate costs that has Gaussian noise, or draws anything else, where epsilon is to be chosen: about a
+ * twentieth of a budget (2, 1e-6) either way.
+ */
+#define DP_SETTINGS_EPSILON_OF_GAUSSIAN 0.5
+#define DP_SETTINGS_EPSILON 0.1
+
 /* How the clamp of a unit's total is found. */
 typedef enum DpClipping
 {
@@ -77,13 +88,19 @@ typedef struct DpPricing
 	int			max_values;
 	int			computed_keys;	/* a truth value */
 	int			chooses_delta;	/* a truth value: delta is chosen from the budget of who asks */
-	double		epsilon;
+	int			chooses_mechanism;	/* the same of the mechanism */
+	int			chooses_epsilon;	/* a truth value: epsilon is chosen by the mechanism */
+	double		epsilon;		/* of an aggregate without its own */
+	double		draw_epsilon;	/* of one that adds no noise, but draws one of alternatives */
 	double		sample_rate;
 	double		delta;
 } DpPricing;
 
-/* The values they have now. */
+/* The values they have now; what is to be chosen from a budget is as without one (see keeper/client.h). */
 extern DpPricing dp_settings_pricing(void);
+
+/* Take a mechanism that was chosen, and the epsilon that suits it if that is to be chosen. */
+extern void dp_settings_take_mechanism(DpPricing *pricing, int mechanism);
 
 extern void dp_settings_init(void);
 

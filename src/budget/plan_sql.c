@@ -33,6 +33,7 @@
 PG_FUNCTION_INFO_V1(dp_budget_plan);
 PG_FUNCTION_INFO_V1(dp_budget_remaining);
 PG_FUNCTION_INFO_V1(dp_budget_what_if);
+PG_FUNCTION_INFO_V1(dp_budget_in_force);
 
 /* Relative width at which the search for an epsilon ends. */
 #define DP_PLAN_PRECISION 1e-9
@@ -57,11 +58,14 @@ check_may_see(Oid role)
 						GetUserNameFromId(role, false))));
 }
 
+/* The mechanism of this name, or as the rest that a role has decides. */
 static DpMechanism
-read_mechanism(text *argument)
+read_mechanism(text *argument, const DpBalance *balance)
 {
 	char	   *name = text_to_cstring(argument);
 
+	if (strcmp(name, "auto") == 0)
+		return dp_budget_mechanism_of(balance);
 	if (strcmp(name, "laplace") == 0)
 		return DP_LAPLACE;
 	if (strcmp(name, "gaussian") == 0)
@@ -69,7 +73,7 @@ read_mechanism(text *argument)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown mechanism \"%s\"", name),
-			 errhint("Available mechanisms: laplace, gaussian.")));
+			 errhint("Available mechanisms: auto, laplace, gaussian.")));
 }
 
 /* The rest that a role has to plan with; an error if it has no budget. */
@@ -109,6 +113,16 @@ tell_delta(const DpBalance *balance)
 		ereport(NOTICE,
 				(errmsg("a statement with private groups costs delta %.3g, a thousandth of what the budget has for them",
 						dp_budget_delta_of(balance))));
+}
+
+/* Say which noise an epsilon is of, if the budget decided. */
+static void
+tell_mechanism(text *argument, DpMechanism mechanism)
+{
+	if (strcmp(text_to_cstring(argument), "auto") == 0)
+		ereport(NOTICE,
+				(errmsg(mechanism == DP_GAUSSIAN ? "epsilon is of Gaussian noise, as the budget has a delta"
+						: "epsilon is of Laplace noise, as the budget has no delta")));
 }
 
 /*
@@ -225,12 +239,14 @@ Datum
 dp_budget_plan(PG_FUNCTION_ARGS)
 {
 	int			n = PG_GETARG_INT32(2);
-	DpMechanism mechanism = read_mechanism(PG_GETARG_TEXT_PP(3));
+	DpMechanism mechanism;
 	DpBalance	balance;
 	double		epsilon;
 
 	check_number(n);
 	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
+	mechanism = read_mechanism(PG_GETARG_TEXT_PP(3), &balance);
+	tell_mechanism(PG_GETARG_TEXT_PP(3), mechanism);
 	epsilon = largest_epsilon(&balance, mechanism, n);
 	tell_delta(&balance);
 	if (epsilon == 0)
@@ -245,12 +261,13 @@ dp_budget_plan(PG_FUNCTION_ARGS)
 Datum
 dp_budget_remaining(PG_FUNCTION_ARGS)
 {
-	DpMechanism mechanism = read_mechanism(PG_GETARG_TEXT_PP(3));
+	DpMechanism mechanism;
 	DpCurve		cost;
 	DpBalance	balance;
 	const char *problem;
 
 	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
+	mechanism = read_mechanism(PG_GETARG_TEXT_PP(3), &balance);
 	problem = count_cost(mechanism, PG_GETARG_FLOAT8(2), delta_of(&balance), &cost);
 	if (problem != NULL)
 		raise_invalid(problem);
@@ -288,7 +305,7 @@ dp_budget_what_if(PG_FUNCTION_ARGS)
 {
 	static const DpCurve nothing = {{0}};
 	int			n = PG_GETARG_INT32(2);
-	DpMechanism mechanism = read_mechanism(PG_GETARG_TEXT_PP(4));
+	DpMechanism mechanism;
 	DpCurve		cost;
 	DpCurve		total;
 	DpNoise		noise;
@@ -300,6 +317,7 @@ dp_budget_what_if(PG_FUNCTION_ARGS)
 
 	check_number(n);
 	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
+	mechanism = read_mechanism(PG_GETARG_TEXT_PP(4), &balance);
 	problem = count_noise(mechanism, PG_GETARG_FLOAT8(3), delta_of(&balance), &noise);
 	if (problem != NULL)
 		raise_invalid(problem);
@@ -310,5 +328,29 @@ dp_budget_what_if(PG_FUNCTION_ARGS)
 	values[0] = BoolGetDatum(fits(&balance, &cost, n));
 	values[1] = Float8GetDatum(dp_accounting_epsilon_spent(&balance.limit, &total));
 	values[2] = Float8GetDatum(exact_epsilon(&noise, n, balance.limit.delta));
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(desc, values, nulls)));
+}
+
+/*
+ * dp_agg_internal.in_force(dataset text, role regrole) returns (mechanism text, epsilon float8, delta float8): what an
+ * aggregate has that names nothing itself, if this role asks, or null: the one that does.
+ */
+Datum
+dp_budget_in_force(PG_FUNCTION_ARGS)
+{
+	DpPricing	pricing = dp_settings_pricing();
+	Oid			role = PG_ARGISNULL(1) ? dp_budget_role_asking() : PG_GETARG_OID(1);
+	TupleDesc	desc;
+	Datum		values[3];
+	bool		nulls[3] = {false};
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	if (!PG_ARGISNULL(1))
+		check_may_see(role);
+	dp_budget_choose(&pricing, role, PG_ARGISNULL(0) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	values[0] = CStringGetTextDatum(pricing.mechanism == DP_GAUSSIAN ? "gaussian" : "laplace");
+	values[1] = Float8GetDatum(pricing.epsilon);
+	values[2] = Float8GetDatum(pricing.delta);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(desc, values, nulls)));
 }

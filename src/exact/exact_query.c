@@ -239,18 +239,6 @@ has_distinct_values(DpBlockRewrite *rewrite)
 	return false;
 }
 
-/* Is the clamp of any of the measures chosen? */
-static bool
-has_chosen_clamp(DpBlockRewrite *rewrite)
-{
-	ListCell   *lc;
-
-	foreach(lc, rewrite->measures)
-		if (dp_pricing_is_clipped(&((DpMeasure *) lfirst(lc))->release))
-			return true;
-	return false;
-}
-
 /* The query of the node of src/units, which knows a unit by `id`. */
 static Query *
 exact_by_node(DpBlockRewrite *rewrite, Node *id, Query *query)
@@ -379,9 +367,6 @@ dp_exact_check_measures(DpBlockRewrite *rewrite, int location)
 	if (rewrite->contribution.foreign && has_distinct_values(rewrite))
 		return dp_tree_reason(location, "Ask for the number of units, DISTINCT of the unit's column.",
 							  "DISTINCT of values is not allowed where partitions are on other servers");
-	if (rewrite->contribution.foreign && has_chosen_clamp(rewrite))
-		return dp_tree_reason(location, "SET dp_agg.clipping = fixed.",
-							  "clamps cannot be chosen where partitions are on other servers");
 	if (!rewrite->contribution.row_is_unit && count_cells(rewrite) > DP_UNITS_MOST_CELLS)
 		return dp_tree_reason(location, "Ask for some of them in statements of their own, or in larger steps.",
 							  "quantiles of more than %d points in all are not allowed in one query",

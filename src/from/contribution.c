@@ -8,10 +8,12 @@
 
 #include <math.h>
 
+#include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
 #include "utils/lsyscache.h"
 
 #include "from/contribution.h"
+#include "policy/partitions.h"
 #include "tree/make_nodes.h"
 
 bool
@@ -61,6 +63,22 @@ max_values(const DpContribution *contribution)
 	return contribution->policy.max_values > 0 ? contribution->policy.max_values : contribution->max_rows;
 }
 
+/* Are partitions on other servers, where no clamp can be chosen? */
+static bool
+has_foreign_partitions(const DpContribution *contribution)
+{
+	ListCell   *lc;
+
+	foreach(lc, contribution->tables)
+	{
+		const RangeTblEntry *rte = ((const DpTable *) lfirst(lc))->rte;
+
+		if (rte->relkind == RELKIND_PARTITIONED_TABLE && dp_policy_lock_foreign_partitions(rte->relid) != NIL)
+			return true;
+	}
+	return false;
+}
+
 void
 dp_from_set_bounds(DpContribution *contribution, bool grouped)
 {
@@ -75,7 +93,7 @@ dp_from_set_bounds(DpContribution *contribution, bool grouped)
 		return;
 	contribution->max_rows = max_rows > 0 ? max_rows : contribution->policy.max_rows;
 	contribution->max_values = max_values(contribution);
-	if (contribution->pricing->clipping == DP_CLIPPING_AUTO)
+	if (contribution->pricing->clipping == DP_CLIPPING_AUTO && !has_foreign_partitions(contribution))
 		contribution->most_rows = contribution->policy.clip_max_rows;
 	if (grouped)
 		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;

@@ -133,6 +133,8 @@ dp_pricing_calibrate_on(const DpBlockRewrite *rewrite, DpMechanism mechanism, in
 	const char *problem;
 
 	release->delta = mechanism == DP_GAUSSIAN ? rewrite->statement->pricing.delta : 0;
+	if (mechanism != DP_LAPLACE && mechanism != DP_GAUSSIAN && form_of(rewrite->query)->default_epsilon)
+		release->epsilon = rewrite->statement->pricing.draw_epsilon;
 	if (mechanism == DP_LAPLACE || mechanism == DP_GAUSSIAN)
 		grid = dp_accounting_grid(mechanism, release->epsilon, release->delta, groups, 1,
 								  sensitivity, true);

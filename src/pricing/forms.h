@@ -30,6 +30,7 @@ typedef struct DpFormed
 	int			size;			/* as in DpBlock */
 	int64		level;
 	double		bound;			/* of losses: the most that a row can lose */
+	bool		default_epsilon;	/* the call names none; its aggregate's is a stand-in */
 	char		label[DP_LABEL_SIZE];	/* for people */
 	char		call[DP_CALL_SIZE]; /* the call, likewise */
 } DpFormed;

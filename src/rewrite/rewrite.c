@@ -515,18 +515,6 @@ given_block(const Query *block, List *levels)
 	return given;
 }
 
-/* Have delta be chosen from the budget of who asks, if none is set.  All blocks ask one data set. */
-static void
-choose_delta(DpStatement *statement, const DpPolicy *policy)
-{
-	double		chosen;
-
-	if (!statement->pricing.chooses_delta)
-		return;
-	chosen = dp_budget_chosen_delta(dp_budget_role_asking(), NameStr(policy->dataset));
-	statement->pricing.delta = chosen > 0 ? chosen : DP_SETTINGS_DELTA_WITHOUT_BUDGET;
-}
-
 /* A block rewritten: what reads its release, which is entered in the statement; or NULL, and why not. */
 static Query *
 rewritten_block(const Query *block, List *levels, DpStatement *statement, DpReason **reason_place)
@@ -545,7 +533,7 @@ rewritten_block(const Query *block, List *levels, DpStatement *statement, DpReas
 		return NULL;
 	}
 	rewrite.added_up = aggregates_rows_below(levels);
-	choose_delta(statement, &rewrite.contribution.policy);
+	dp_budget_choose(&statement->pricing, dp_budget_role_asking(), NameStr(rewrite.contribution.policy.dataset));
 	dp_from_set_bounds(&rewrite.contribution, query->groupClause != NIL);
 	if (dp_pricing_is_formed(&rewrite))
 		rewrite.contribution.most_rows = 0;

@@ -193,8 +193,32 @@ explain_delta(const DpReleaseState *state, ExplainState *es)
 
 	for (int i = 0; i < dp_pricing_block_lines(block); i++)
 		delta = Max(delta, dp_pricing_block_line(block, i, DP_PRICE_ROWS).delta);
-	if (delta > 0 && dp_statement_chooses_delta(state->opening))
+	if (delta > 0 && dp_statement_pricing_of(state->opening).chooses_delta)
 		ExplainPropertyText("Delta", "chosen, a thousandth of what the budget has for private groups", es);
+}
+
+/* Has any release of a block noise of this mechanism? */
+static bool
+has_noise(const DpBlock *block, DpMechanism mechanism)
+{
+	for (int i = 0; i < dp_pricing_block_lines(block); i++)
+		if (strcmp(dp_pricing_block_line(block, i, DP_PRICE_ROWS).mechanism, dp_pricing_mechanism_name(mechanism)) == 0)
+			return true;
+	return false;
+}
+
+/* Where the mechanism comes from, if a block has noise and nobody set it. */
+static void
+explain_mechanism(const DpReleaseState *state, ExplainState *es)
+{
+	const DpBlock *block = dp_draw_shown_block(state);
+
+	if (!dp_statement_pricing_of(state->opening).chooses_mechanism)
+		return;
+	if (has_noise(block, DP_GAUSSIAN))
+		ExplainPropertyText("Noise", "chosen, Gaussian as the budget has a delta", es);
+	else if (has_noise(block, DP_LAPLACE))
+		ExplainPropertyText("Noise", "chosen, Laplace as no budget with a delta pays", es);
 }
 
 void
@@ -220,6 +244,7 @@ dp_statement_release_explain(CustomScanState *node, List *ancestors, ExplainStat
 		ExplainPropertyText("Keys", "public", es);
 	if (block->sample_rate < 1)
 		ExplainPropertyFloat("Sample Rate", NULL, block->sample_rate, 6, es);
+	explain_mechanism(state, es);
 	explain_delta(state, es);
 	explain_lines(list_make1(state), "Release", "Releases", es);
 	explain_read_by_others(state, nodes, es);

@@ -29,6 +29,7 @@
 #include "base/meter.h"
 #include "base/settings.h"
 #include "budget/account/store.h"
+#include "budget/keeper/client.h"
 #include "exact/exact_plan.h"
 #include "exact/planning.h"
 #include "policy/citus.h"
@@ -337,7 +338,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	}
 	foreach(lc, statement.reads.queries)
 		depend_on(plan, lfirst(lc));
-	if (statement.pricing.chooses_delta && OidIsValid(dp_budget_store_budget()))
+	if (dp_budget_is_chosen_from(&statement.pricing) && OidIsValid(dp_budget_store_budget()))
 		plan->relationOids = lappend_oid(plan->relationOids, dp_budget_store_budget());
 	plan->dependsOnRole = true;
 	return plan;

@@ -109,17 +109,10 @@ dp_statement_has_settings(const DpOpening *opening)
 	return equal(list_nth(opening->origin, DP_ORIGIN_SESSION), session_settings());
 }
 
-/* The settings that the statement was priced with. */
-static DpPricing
-pricing_of(const DpOpening *opening)
+DpPricing
+dp_statement_pricing_of(const DpOpening *opening)
 {
 	return *(const DpPricing *) DatumGetPointer(list_nth_node(Const, opening->origin, DP_ORIGIN_PRICING)->constvalue);
-}
-
-bool
-dp_statement_chooses_delta(const DpOpening *opening)
-{
-	return pricing_of(opening).chooses_delta != 0;
 }
 
 /* A copy of a block without what people read, which depends on the search path. */
@@ -186,7 +179,7 @@ rewrite_the_same(const DpOpening *opening, List *values, const List *works)
 	DpStatement statement = {
 		.params = opening->estate->es_param_list_info,
 		.source = opening->estate->es_sourceText,
-		.pricing = pricing_of(opening),
+		.pricing = dp_statement_pricing_of(opening),
 		.call = dp_statement_running_call(),
 		.location = -1,
 		.reads.values = values,

@@ -69,8 +69,8 @@ extern List *dp_statement_reads_of(const DpOpening *opening);
 /* One of the numbers that its origin holds. */
 extern int64 dp_statement_number_of(const DpOpening *opening, int place);
 
-/* Was its delta chosen from the budget of who asks? */
-extern bool dp_statement_chooses_delta(const DpOpening *opening);
+/* The settings that the statement was priced with. */
+extern DpPricing dp_statement_pricing_of(const DpOpening *opening);
 
 /* Are the settings that constants were computed by as they were (fold_constants.c)? */
 extern bool dp_statement_has_settings(const DpOpening *opening);

@@ -32,7 +32,7 @@ my ($made) = query("SELECT count(*) FROM pg_class WHERE oid = to_regclass('bench
 $made or die "there are no $rows visits: run visits.pl first\n";
 query(<<'SQL');
 SET client_min_messages = warning;
-SET dp_agg.delta = 1e-9;
+SET dp_agg.delta = 1e-9; SET dp_agg.mechanism = laplace; SET dp_agg.clipping = fixed; SET dp_agg.epsilon = 0.1;
 SET dp_agg.max_rows = 3;
 SET jit = off;
 SQL

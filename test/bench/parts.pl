@@ -46,7 +46,7 @@ for my $part (0 .. 29)
 query("INSERT INTO $_ SELECT * FROM one;") for grep { $_ ne 'children' } @tables;
 query("VACUUM (ANALYZE, FREEZE);");
 query(qq{SELECT dp_agg.protect('$_', 'unit', max_rows => 60, max_groups => 30), dp_agg.set_domain('$_', 'amount', 0, 100);}) for 'one', @tables;
-query("SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3); SET dp_agg.delta = 1e-9; SET jit = off; SET work_mem = '64MB';");
+query("SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3); SET dp_agg.delta = 1e-9; SET dp_agg.mechanism = laplace; SET dp_agg.clipping = fixed; SET dp_agg.epsilon = 0.1; SET jit = off; SET work_mem = '64MB';");
 
 printf "%-18s %9s %9s%s\n", 'query', 'processes', 'one/ms', join '', map { sprintf ' %10s', $_ } @tables;
 for my $processes (1, 2)

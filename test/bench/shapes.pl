@@ -49,7 +49,7 @@ SELECT dp_agg.protect('shapes', 'unit', max_rows => 20, max_groups => 10), dp_ag
 SQL
 query(<<'SQL');
 SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3);
-SET dp_agg.delta = 1e-9;
+SET dp_agg.delta = 1e-9; SET dp_agg.mechanism = laplace; SET dp_agg.clipping = fixed; SET dp_agg.epsilon = 0.1;
 SET jit = off;
 SQL
 

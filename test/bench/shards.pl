@@ -75,7 +75,7 @@ for my $n (@servers)
 }
 query(<<'SQL');
 SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3);
-SET dp_agg.delta = 1e-9;
+SET dp_agg.delta = 1e-9; SET dp_agg.mechanism = laplace; SET dp_agg.clipping = fixed; SET dp_agg.epsilon = 0.1;
 SET jit = off;
 SET work_mem = '64MB';
 SQL

@@ -73,7 +73,7 @@ SQL
 query(<<"SQL");
 SELECT dp_agg.protect('bench_visits', 'patient'), dp_agg.protect('bench_patients', 'patient');
 SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3);
-SET dp_agg.delta = 1e-9;
+SET dp_agg.delta = 1e-9; SET dp_agg.mechanism = laplace; SET dp_agg.clipping = fixed; SET dp_agg.epsilon = 0.1;
 SET jit = off;
 SQL
 my ($shape) = query(<<'SQL');

@@ -163,6 +163,10 @@ restart_after_crash = on
 log_min_error_statement = panic
 temp_file_limit = 200MB
 dp_agg.clipping_notice = off	# noise decides whether it comes
+dp_agg.delta = '1e-9'	# these four unless a case sets them
+dp_agg.mechanism = laplace
+dp_agg.clipping = fixed
+dp_agg.epsilon = 0.1
 CONF
 	$node->start;
 	my $self = bless { node => $node }, $class;

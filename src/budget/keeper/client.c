@@ -425,12 +425,32 @@ dp_budget_delta_of(const DpBalance *balance)
 	return balance->capped ? Min(delta, dp_accounting_chosen_delta(&balance->cap_limit)) : delta;
 }
 
-double
-dp_budget_chosen_delta(Oid role, const char *dataset)
+DpMechanism
+dp_budget_mechanism_of(const DpBalance *balance)
+{
+	return dp_accounting_takes_gaussian(&balance->limit) &&
+		(!balance->capped || dp_accounting_takes_gaussian(&balance->cap_limit)) ? DP_GAUSSIAN : DP_LAPLACE;
+}
+
+bool
+dp_budget_is_chosen_from(const DpPricing *pricing)
+{
+	return pricing->chooses_delta || pricing->chooses_mechanism;
+}
+
+void
+dp_budget_choose(DpPricing *pricing, Oid role, const char *dataset)
 {
 	DpBalance	balance;
+	double		delta;
 
-	return dp_budget_payer_glance(role, dataset, &balance) ? dp_budget_delta_of(&balance) : 0;
+	if (!dp_budget_is_chosen_from(pricing) || !dp_budget_payer_glance(role, dataset, &balance))
+		return;
+	delta = dp_budget_delta_of(&balance);
+	if (pricing->chooses_delta)
+		pricing->delta = delta > 0 ? delta : DP_SETTINGS_DELTA_WITHOUT_BUDGET;
+	if (pricing->chooses_mechanism)
+		dp_settings_take_mechanism(pricing, dp_budget_mechanism_of(&balance));
 }
 
 /* Would a limit admit a cost more than what is spent? */

@@ -10,6 +10,8 @@
 
 #include "postgres.h"
 
+#include "accounting/calibrate.h"
+#include "base/settings.h"
 #include "budget/rows/balance.h"
 
 typedef struct DpCharge
@@ -44,14 +46,20 @@ extern bool dp_budget_charge(const DpCharge *charge, DpBalance *balance);
 extern bool dp_budget_peek(Oid role, const char *dataset, DpBalance *balance);
 
 /*
- * The delta of a statement for which none was set: chosen from the limits of the budget that answers for
- * (role, dataset), and of the cap, whatever is spent.  0 if there is no such budget, or none of its delta
- * is for private groups.  Waits for nobody.
+ * Choose what a statement is priced with and nobody has set: delta, mechanism and epsilon, from the limits of the
+ * budget that answers for (role, dataset), and of the cap, whatever is spent.  Without such a budget they stay as
+ * dp_settings_pricing() gives them.  Waits for nobody.
  */
-extern double dp_budget_chosen_delta(Oid role, const char *dataset);
+extern void dp_budget_choose(DpPricing *pricing, Oid role, const char *dataset);
 
-/* The same of limits that were read. */
+/* Is anything of these settings chosen from limits? */
+extern bool dp_budget_is_chosen_from(const DpPricing *pricing);
+
+/* The delta that is chosen from limits that were read; 0 if none of it is for private groups. */
 extern double dp_budget_delta_of(const DpBalance *balance);
+
+/* The mechanism that is: Gaussian noise if budget and cap have a delta for it, else Laplace noise. */
+extern DpMechanism dp_budget_mechanism_of(const DpBalance *balance);
 
 /*
  * Is there a budget that could answer for a charge to (role, dataset), its own or a pool's?  Takes

@@ -21,7 +21,6 @@ $unraised{'IGNORE NULLS and RESPECT NULLS are not allowed in a subquery over pro
 $unraised{$_} = 'needs another server'
   for '"..." has partitions on other servers, and can be neither joined nor grouped in a subquery',
   'DISTINCT of values is not allowed where partitions are on other servers',
-  'clamps cannot be chosen where partitions are on other servers',
   'foreign table "..." has the option use_remote_estimate',
   'not all of this can be left to the servers that hold the rows',
   'partitions on other servers are not sampled',

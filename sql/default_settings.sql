@@ -1,0 +1,173 @@
+--
+-- What is asked with no setting at all: Gaussian noise and chosen clamps where the budget has a delta,
+-- Laplace noise and chosen clamps where it has none
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE default_ann;
+CREATE ROLE default_pure;
+CREATE ROLE default_none;
+CREATE ROLE default_team;
+CREATE ROLE default_member IN ROLE default_team;
+CREATE TABLE default_people (id int PRIMARY KEY, city text NOT NULL, age int);
+INSERT INTO default_people SELECT n, 'city ' || n % 3, n % 90 FROM generate_series(1, 900) n;
+CREATE TABLE default_visits (person int NOT NULL, clinic int NOT NULL, cost float8 NOT NULL);
+INSERT INTO default_visits SELECT n, n % 2, 50 FROM generate_series(1, 2000) n, generate_series(1, 3);
+SELECT dp_agg.protect('default_people', 'id'), dp_agg.protect('default_visits', 'person');
+SELECT dp_agg.set_domain('default_visits', 'clinic', ARRAY[0, 1]), dp_agg.set_domain('default_visits', 'cost', 0, 100);
+SELECT dp_agg.set_domain('default_people', 'age', 0, 120);
+SELECT dp_agg.set_budget('default_ann', 2, 1e-6), dp_agg.set_budget('default_pure', 2, 0), dp_agg.set_budget('default_team', 2, 1e-6);
+CREATE VIEW priced AS SELECT n, p.mechanism, p.epsilon::real, p.delta::real, p.noise_stddev::numeric(9, 1) AS stddev
+	FROM (VALUES (1, 'SELECT count(*) FROM default_people'), (2, 'SELECT clinic, sum(cost) FROM default_visits GROUP BY clinic'),
+		(3, 'SELECT avg(age) FROM default_people'), (4, 'SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM default_people'),
+		(5, 'SELECT city, count(*) FROM default_people GROUP BY city'), (6, 'SELECT mode() WITHIN GROUP (ORDER BY clinic) FROM default_visits'),
+		(7, 'SELECT dp_count(1, 0.3) FROM default_people')) q (n, query), dp_agg.price(query) p;
+GRANT SELECT ON priced TO PUBLIC;
+
+\echo those of the tests are set; the defaults are these
+SELECT name, boot_val, setting FROM pg_settings WHERE name IN ('dp_agg.mechanism', 'dp_agg.clipping', 'dp_agg.epsilon', 'dp_agg.delta') ORDER BY name;
+SET dp_agg.mechanism = auto;
+SET dp_agg.clipping = auto;
+SET dp_agg.epsilon = 0;
+SET dp_agg.delta = 0;
+SELECT count(*) FROM pg_settings WHERE name LIKE 'dp\_agg.%' AND name ~ '(mechanism|clipping|epsilon|delta)$' AND name <> 'dp_agg.high_epsilon' AND setting IS DISTINCT FROM boot_val;
+
+\echo a budget with a delta: Gaussian noise at 0.5, anything else at 0.1, and an epsilon that is given is as it is given
+SET ROLE default_ann;
+SELECT * FROM priced ORDER BY n;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM default_people;
+EXPLAIN (COSTS OFF) SELECT clinic, sum(cost) FROM default_visits GROUP BY clinic;
+SELECT aggregate, clamp_epsilon::real, least_clamp, most_clamp FROM dp_agg.price_details('SELECT clinic, sum(cost), count(*) FROM default_visits GROUP BY clinic');
+
+\echo a pure budget: Laplace noise at 0.1
+SET ROLE default_pure;
+SELECT * FROM priced WHERE n <> 5 ORDER BY n;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM default_people;
+EXPLAIN (COSTS OFF) SELECT clinic, sum(cost) FROM default_visits GROUP BY clinic;
+
+\echo without a budget it is refused
+SET ROLE default_none;
+SELECT count(*) FROM default_people;
+
+\echo a pool decides for its members, and a cap without a delta for all
+SET ROLE default_member;
+SELECT * FROM priced WHERE n = 1;
+RESET ROLE;
+SELECT dp_agg.set_dataset_cap('default', 20, 0);
+SET ROLE default_member;
+SELECT * FROM priced WHERE n = 1;
+RESET ROLE;
+SELECT dp_agg.drop_dataset_cap('default');
+
+\echo one of the two settings alone: the epsilon follows from the mechanism, and the mechanism from the budget
+SET ROLE default_ann;
+SET dp_agg.mechanism = laplace;
+SELECT * FROM priced WHERE n IN (1, 4) ORDER BY n;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM default_people;
+SET dp_agg.mechanism = auto;
+SET dp_agg.epsilon = 0.2;
+SELECT * FROM priced WHERE n IN (1, 4, 6) ORDER BY n;
+SET dp_agg.epsilon = 0;
+SET ROLE default_pure;
+SET dp_agg.mechanism = gaussian;
+SELECT * FROM priced WHERE n = 1;
+SELECT count(*) FROM default_people;
+SET dp_agg.mechanism = auto;
+
+\echo the price is the same whatever is spent, and whatever rows there are
+SET ROLE default_ann;
+CREATE TEMP TABLE before AS SELECT * FROM priced;
+SELECT count(c) > 0 AS answered FROM (SELECT count(*) AS c FROM default_people UNION ALL SELECT avg(age) FROM default_people) v;
+SELECT mechanism, epsilon::real, delta::real FROM dp_agg.last_release();
+RESET ROLE;
+TRUNCATE default_people, default_visits;
+SET ROLE default_ann;
+SELECT count(*) AS changed FROM (TABLE before EXCEPT TABLE priced) d;
+SELECT dp_count(1, 1.9) > -1e9 AS answered FROM default_people;
+SELECT dp_count(1, 1.9) > -1e9 AS answered FROM default_people;
+SELECT count(*) AS changed FROM (TABLE before EXCEPT TABLE priced) d;
+DROP TABLE before;
+RESET ROLE;
+INSERT INTO default_people SELECT n, 'city ' || n % 3, n % 90 FROM generate_series(1, 900) n;
+INSERT INTO default_visits SELECT n, n % 2, 50 FROM generate_series(1, 2000) n, generate_series(1, 3);
+SELECT dp_agg.reset_budget('default_ann');
+
+\echo about twenty statements fit, by either noise; dp_agg.plan plans with what would be chosen, and says so
+SELECT dp_agg.remaining('default_ann', 'default', 0.5), dp_agg.remaining('default_pure', 'default', 0.1);
+SELECT round(dp_agg.plan('default_ann', 'default', 20)::numeric, 2) AS gaussian, dp_agg.plan('default_pure', 'default', 20) AS laplace;
+SELECT round(dp_agg.plan('default_ann', 'default', 20, 'laplace')::numeric, 2) AS laplace, dp_agg.plan('default_pure', 'default', 20, 'gaussian') AS gaussian;
+SELECT admitted FROM dp_agg.what_if('default_ann', 'default', 20, 0.5);
+SELECT dp_agg.plan('default_ann', 'default', 20, 'other');
+SELECT what FROM dp_agg.help('default_people') WHERE topic = 'budget' AND name = 'default';
+SET ROLE default_pure;
+SELECT dp_agg_internal.in_force('default', 'default_ann');
+RESET ROLE;
+
+\echo helpers that ask in several steps, and what they suppose of later questions
+SET ROLE default_ann;
+SELECT mechanism, epsilon, delta::real FROM dp_agg_internal.in_force_of('default_visits');
+SELECT dp_agg_internal.mean_noise('default_visits', NULL) = dp_agg_internal.mean_noise('default_visits', 0.5) AS as_in_force;
+SELECT DISTINCT mechanism, round(epsilon::numeric, 3) AS epsilon FROM dp_agg.price(dp_agg.bounding_query('default_visits'));
+SELECT mechanism, epsilon FROM dp_agg.price($$SELECT * FROM dp_histogram('default_people', 'age', 0, 120, 10)$$);
+SELECT mechanism, epsilon FROM dp_agg.price($$SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1])$$);
+SELECT mechanism, epsilon FROM dp_agg.price($$SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 2)$$);
+SELECT mechanism, epsilon FROM dp_agg.price($$SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 1, 0.4)$$);
+SET ROLE default_pure;
+SELECT mechanism, epsilon FROM dp_agg_internal.in_force_of('default_visits');
+SELECT DISTINCT mechanism, round(epsilon::numeric, 3) AS epsilon FROM dp_agg.price(dp_agg.bounding_query('default_visits'));
+SELECT mechanism, epsilon FROM dp_agg.price($$SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1])$$);
+RESET ROLE;
+
+\echo clamps are chosen: a person''s three visits count though nobody said how many they may be; noise vanishes at this epsilon
+SELECT dp_agg.set_budget('default_ann', 1e9, 1e-6);
+SET ROLE default_ann;
+SELECT dp_count(1, 1000) BETWEEN 5990 AND 6010 AS counted, dp_sum(cost, 0, 100, 1000) BETWEEN 299000 AND 301000 AS added_up FROM default_visits;
+RESET ROLE;
+
+\echo a prepared statement follows the limit, when it gains a delta or loses it
+SELECT dp_agg.set_budget('default_ann', 100, 0), dp_agg.reset_budget('default_ann');
+SET ROLE default_ann;
+PREPARE people AS SELECT count(n) FROM (SELECT count(*) AS n FROM default_people) v;
+EXECUTE people;
+SELECT mechanism, epsilon FROM dp_agg.last_release();
+RESET ROLE;
+SELECT dp_agg.set_budget('default_ann', 100, 1e-6);
+SET ROLE default_ann;
+EXECUTE people;
+SELECT mechanism, epsilon FROM dp_agg.last_release();
+RESET ROLE;
+SELECT dp_agg.set_budget('default_ann', 100, 0);
+SET ROLE default_ann;
+EXECUTE people;
+SELECT mechanism, epsilon FROM dp_agg.last_release();
+RESET ROLE;
+
+\echo one planned while the budget had a delta, and fetched from afterwards, is planned anew
+SELECT dp_agg.set_budget('default_ann', 100, 1e-6);
+GRANT EXECUTE ON FUNCTION dp_agg.set_budget TO default_ann;
+SET ROLE default_ann;
+BEGIN;
+DECLARE early CURSOR FOR SELECT count(*) FROM default_people;
+SELECT dp_agg.set_budget('default_ann', 100, 0);
+FETCH early;
+ROLLBACK;
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION dp_agg.set_budget FROM default_ann;
+
+\echo what is kept of one mechanism is not shown for the other
+SET ROLE default_ann;
+SET dp_agg.kept_max_age = '1 day';
+SELECT count(n) FROM (SELECT count(*) AS n FROM default_people WHERE age < 50) v;
+SELECT kept LIKE 'kept since%' AS kept FROM dp_agg.price('SELECT count(*) FROM default_people WHERE age < 50');
+SET dp_agg.mechanism = laplace;
+SELECT kept LIKE 'kept since%' AS kept FROM dp_agg.price('SELECT count(*) FROM default_people WHERE age < 50');
+SET dp_agg.mechanism = gaussian;
+SELECT kept LIKE 'kept since%' AS kept FROM dp_agg.price('SELECT count(*) FROM default_people WHERE age < 50');
+RESET dp_agg.kept_max_age;
+SET dp_agg.mechanism = auto;
+RESET ROLE;
+
+SET client_min_messages = warning;
+DROP VIEW priced;
+DROP TABLE default_people, default_visits;
+DROP EXTENSION dp_agg;
+DROP ROLE default_ann, default_pure, default_none, default_team, default_member;
