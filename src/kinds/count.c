@@ -23,6 +23,7 @@
 #include "from/contribution.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/clipping.h"
+#include "pricing/forms.h"
 #include "pricing/kind.h"
 #include "pricing/total_cost.h"
 #include "rewrite/released_value.h"
@@ -210,7 +211,7 @@ measure_count(Query *block, const DpContribution *contribution, const DpStatemen
 	int			bound = contribution->max_rows;
 	DpReason   *reason;
 
-	reason = dp_pricing_read_epsilon(aggref, 1, statement, &epsilon);
+	reason = dp_pricing_read_call_epsilon(aggref, 1, statement, &epsilon);
 	if (reason)
 		return reason;
 	if (!aggref->aggstar)

@@ -58,7 +58,7 @@ measure_losses(Query *block, const DpContribution *contribution, const DpStateme
 	if (dp_pricing_form_of(aggref) == NULL)
 		return dp_tree_reason(aggref->location, "Call dp_select_model in FROM.",
 							  "this aggregate is not allowed in a differentially private query");
-	reason = dp_pricing_read_epsilon(aggref, 1, statement, &epsilon);
+	reason = dp_pricing_read_call_epsilon(aggref, 1, statement, &epsilon);
 	if (reason)
 		return reason;
 	measure->losses = bound_losses(castNode(Const, (Node *) linitial_node(TargetEntry, aggref->args)->expr), contribution);

@@ -209,7 +209,7 @@ measure_model(Query *block, const DpContribution *contribution, const DpStatemen
 	if (formed == NULL)
 		return dp_tree_reason(aggref->location, "Use dp_linregr, dp_logregr or dp_svm.",
 							  "this aggregate is not allowed in a differentially private query");
-	reason = dp_pricing_read_epsilon(aggref, 1, statement, &epsilon);
+	reason = dp_pricing_read_call_epsilon(aggref, 1, statement, &epsilon);
 	if (reason)
 		return reason;
 	read_spec(aggref, contribution, &measure->model);

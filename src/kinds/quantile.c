@@ -342,6 +342,8 @@ measure_quantile(Query *block, const DpContribution *contribution, const DpState
 		reason = dp_pricing_read_epsilon(aggref, bounds + 2, statement, &epsilon);
 	if (reason)
 		return reason;
+	if (list_length(aggref->args) <= bounds + 2)
+		epsilon = statement->pricing.draw_epsilon;
 	if (quantile->lower > quantile->upper)
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
 								 "lower bound must not be greater than upper bound");

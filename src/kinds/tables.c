@@ -150,7 +150,7 @@ measure_tables(Query *block, const DpContribution *contribution, const DpStateme
 	double		epsilon;
 
 	if (reason == NULL)
-		reason = dp_pricing_read_epsilon(aggref, 1, statement, &epsilon);
+		reason = dp_pricing_read_call_epsilon(aggref, 1, statement, &epsilon);
 	if (reason == NULL)
 		reason = validate_cells(block, statement, measure);
 	if (reason)

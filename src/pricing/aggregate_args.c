@@ -21,10 +21,7 @@
 #include "from/contribution.h"
 #include "policy/domain.h"
 #include "pricing/aggregate_args.h"
-#include "pricing/forms.h"
-#include "pricing/kind.h"
 #include "pricing/release.h"
-#include "tree/own_functions.h"
 #include "tree/public_params.h"
 #include "tree/reason.h"
 
@@ -73,24 +70,14 @@ dp_pricing_read_number(Node *arg, const char *name, const DpStatement *statement
 	return NULL;
 }
 
-/* The epsilon of an aggregate that names none. */
-static double
-default_epsilon(const Aggref *aggref, const DpPricing *pricing)
-{
-	const DpKind *kind = dp_pricing_kind_of_function(dp_tree_function(aggref->aggfnoid));
-
-	return kind != NULL && kind->is_rank ? pricing->draw_epsilon : pricing->epsilon;
-}
-
 DpReason *
 dp_pricing_read_epsilon(Aggref *aggref, int position, const DpStatement *statement, double *epsilon)
 {
-	const DpFormed *formed = dp_pricing_form_of(aggref);
 	Node	   *arg;
 	DpReason   *reason;
 
-	*epsilon = default_epsilon(aggref, &statement->pricing);
-	if (list_length(aggref->args) <= position || (formed && formed->default_epsilon))
+	*epsilon = statement->pricing.epsilon;
+	if (list_length(aggref->args) <= position)
 		return NULL;
 	arg = (Node *) list_nth_node(TargetEntry, aggref->args, position)->expr;
 	reason = dp_pricing_read_number(arg, "epsilon", statement, epsilon);

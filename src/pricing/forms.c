@@ -103,6 +103,17 @@ dp_pricing_form_of(const Aggref *aggref)
 	return (const DpFormed *) DatumGetPointer(linitial_node(Const, aggref->aggdirectargs)->constvalue);
 }
 
+DpReason *
+dp_pricing_read_call_epsilon(Aggref *aggref, int position, const DpStatement *statement, double *epsilon)
+{
+	const DpFormed *formed = dp_pricing_form_of(aggref);
+	DpReason   *reason = dp_pricing_read_epsilon(aggref, position, statement, epsilon);
+
+	if (reason == NULL && formed && formed->default_epsilon)
+		*epsilon = statement->pricing.epsilon;
+	return reason;
+}
+
 /* The form of release that a block was made for by a call, or NULL. */
 static const DpFormed *
 form_of(Query *block)

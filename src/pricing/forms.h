@@ -38,6 +38,12 @@ typedef struct DpFormed
 /* Facts that an aggregate was told of its call, which no statement can say; or NULL. */
 extern const DpFormed *dp_pricing_form_of(const Aggref *aggref);
 
+/*
+ * The epsilon of an aggregate that a call may have made, as dp_pricing_read_epsilon() reads it; that of the settings if
+ * the call names none.
+ */
+extern DpReason *dp_pricing_read_call_epsilon(Aggref *aggref, int position, const DpStatement *statement, double *epsilon);
+
 /* The call that a block was made of, or NULL. */
 extern const char *dp_pricing_call_of(Query *block);
 

@@ -42,6 +42,9 @@ if [ -z "${PGHOST:-}" ]; then
 		listen_addresses = ''
 		unix_socket_directories = '$work/tmp'
 		shared_preload_libraries = 'dp_agg'
+		dp_agg.mechanism = laplace
+		dp_agg.clipping = fixed
+		dp_agg.epsilon = 0.1
 		min_wal_size = 1GB
 	CONF
 	unprivileged pg_ctl -s -w -D "$work/data" -l "$work/log" start

@@ -11,7 +11,6 @@ SELECT cost FROM visits ORDER BY cost DESC LIMIT 1;
 \echo '## But plain aggregates are answered with noise, here beside the true counts that a'
 \echo '## history book prints. 95 in 100 answers are off by at most plus_minus. Which groups exist'
 \echo '## is private too: a group of few people is withheld.'
-SET dp_agg.epsilon = 0.5;
 SELECT class, sex, noisy.answer, half_width_95 AS plus_minus, survivors AS truth
 FROM history_book LEFT JOIN
      (SELECT class, sex, count(*) AS answer
@@ -52,7 +51,7 @@ FROM dp_histogram('visits', 'cost', 0, 240, 8);
 \echo '## does not pay for so sharp an answer:'
 SELECT dp_count(id, 3) AS children FROM titanic WHERE age_group = 'child';
 \echo
-\echo '## It pays for a less sharp one (there were 109 children). Then less is left than the 0.5'
-\echo '## that an aggregate costs in this session, and the next question is refused.'
-SELECT dp_count(id, 0.9) AS children FROM titanic WHERE age_group = 'child';
+\echo '## It pays for a less sharp one (there were 109 children). Then less is left than an'
+\echo '## aggregate costs that names no epsilon, and the next question is refused.'
+SELECT dp_count(id, 2.5) AS children FROM titanic WHERE age_group = 'child';
 SELECT dp_count(id) FROM titanic;

@@ -18,5 +18,5 @@ CREATE ROLE developer LOGIN;
 GRANT CREATE ON SCHEMA public TO developer;
 SELECT dp_agg.set_budget('developer', epsilon => 2, delta => 1e-6, dataset => 'titanic');
 ALTER ROLE dashboard SET dp_agg.kept_max_age = '1 day';
-SELECT dp_agg.set_budget('dashboard', epsilon => 1, delta => 1e-6, dataset => 'titanic'),
-       dp_agg.set_budget('dashboard', epsilon => 1, delta => 1e-6, dataset => 'clinics');
+SELECT dp_agg.set_budget('dashboard', epsilon => 2, delta => 1e-6, dataset => 'titanic'),
+       dp_agg.set_budget('dashboard', epsilon => 2, delta => 1e-6, dataset => 'clinics');

@@ -2,7 +2,7 @@
 # What the demonstration says is so: its scripts are run as test/demo/start runs them, and each
 # outcome that its words claim is compared with what was printed.
 #
-# Bounds are 30 scales of Laplace noise or more: one is exceeded with probability 1e-13 or less.
+# Bounds are 7 standard deviations of Gaussian noise or more: one is exceeded with probability 1e-11 or less.
 use strict;
 use warnings;
 
@@ -13,7 +13,7 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('demo');
 $node->init;
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\ndp_agg.noise_notice = on\ndp_agg.high_epsilon = 20");
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\ndp_agg.delta = 0\ndp_agg.mechanism = auto\ndp_agg.clipping = auto\ndp_agg.epsilon = 0\ndp_agg.noise_notice = on\ndp_agg.high_epsilon = 20");
 $node->start;
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 $node->safe_psql('postgres', 'CREATE DATABASE demo');
@@ -111,17 +111,17 @@ for my $role (@analysts)
 	{
 		my ($answer, $plus_minus, $book) = @{ $groups->{$group} };
 		is($book, $truth{$group}[0], "$role: the book tells the truth of $group");
-		is($plus_minus, 6, "$role: 95 in 100 answers are off by at most 6");
+		is($plus_minus, 22, "$role: 95 in 100 answers are off by at most 22");
 		$shown{$group}++ if $answer ne 'withheld';
-		near($answer, $book, 60, "$role: $group") if $answer ne 'withheld';
+		near($answer, $book, 100, "$role: $group") if $answer ne 'withheld';
 	}
 
-	like($said->("EXPLAIN"), qr/Statement Price: epsilon 0\.5, delta 1e-09$/m, "$role: the plan tells the price");
+	like($said->("EXPLAIN"), qr/Statement Price: epsilon 0\.5, delta 2e-10$/m, "$role: the plan tells the price");
 	my @budgets = $screen =~ /^(\d+\|[\d.]+\|\d+)$/mg;
-	is($budgets[0], '1|0.500|2', "$role: looking at a plan is free, and so is a refusal");
-	is($budgets[1], '2|1.000|2', "$role: what is rolled back is paid for");
+	is($budgets[0], '1|0.360|2', "$role: looking at a plan is free, and so is a refusal");
+	is($budgets[1], '2|0.520|2', "$role: what is rolled back is paid for");
 	my $means = rows($said->('AS survived'), 1);
-	near($means->{$_}[0], $truth{$_}[0], 60 / $truth{$_}[1], "$role: survivors of $_") for '1st', '2nd', '3rd', 'crew';
+	near($means->{$_}[0], $truth{$_}[0], 200 / $truth{$_}[1], "$role: survivors of $_") for '1st', '2nd', '3rd', 'crew';
 
 	my $bills = rows($said->('AS bill'), 1);
 	for my $clinic (qw(east harbour north south west))
@@ -129,20 +129,20 @@ for my $role (@analysts)
 		my ($patients, $visits, $bill, $plus_minus) = @{ $bills->{$clinic} // [] };
 		near($patients, $truth{$clinic}[0], 130, "$role: patients of $clinic");
 		near($visits, $truth{$clinic}[1], 1440, "$role: visits to $clinic");
-		near($plus_minus, 1.7, 1, "$role: bills of $clinic are off by little");
+		near($plus_minus, 8, 8, "$role: bills of $clinic are off by little");
 		near($bill, $truth{$clinic}[2], 25, "$role: bills of $clinic, each cut at 300");
 	}
 	my $bins = rows($said->('dp_histogram'), 1);
 	near($bins->{ 30 * $_ }[1], $truth{ 30 * $_ }[0], 5760, "$role: bin $_ of eight") for 0 .. 7;
 
-	like($said->('dp_count(id, 3)'), qr/ costs epsilon 3 and delta 0; epsilon 1 of 2 remains/, "$role: what is left does not pay for a sharp answer");
-	near($said->('dp_count(id, 0.9)') =~ /^(-?\d+)$/m, 109, 40, "$role: it pays for a less sharp one");
-	like($said->('SELECT dp_count(id) FROM'), qr/ costs epsilon 0\.5 and delta 0; epsilon 0\.(?:1|0999\d*) of 2 remains/, "$role: the next is refused");
-	is(spent($role, 'titanic'), '3 1.90', "$role: as the account has it");
-	is(spent($role, 'clinics'), '2 2.00', "$role: what is computed from released values is free");
+	like($said->('dp_count(id, 3)'), qr/ costs epsilon 3 and delta 1e-10; epsilon 1\.47984 of 2 remains/, "$role: what is left does not pay for a sharp answer");
+	near($said->('dp_count(id, 2.5)') =~ /^(-?\d+)$/m, 109, 40, "$role: it pays for a less sharp one");
+	like($said->('SELECT dp_count(id) FROM'), qr/ costs epsilon 0\.5 and delta 1e-10; epsilon 0\.0\d+ of 2 remains/, "$role: the next is refused");
+	is(spent($role, 'titanic'), '3 1.97', "$role: as the account has it");
+	is(spent($role, 'clinics'), '2 0.75', "$role: what is computed from released values is free");
 }
-is($shown{'1st female'}, 3, 'a group of many people is shown');
-is($shown{'crew male'}, 3, 'and so is another');
+is($shown{'crew male'}, 3, 'a group of many people is shown');
+cmp_ok($shown{'1st female'} // 0, '>=', 2, 'and so is another, which one threshold alone may withhold');
 cmp_ok($shown{'crew female'} // 0, '<', 3, 'a group of 20 is withheld');
 cmp_ok($shown{'2nd male'} // 0, '<', 3, 'and one of 25');
 

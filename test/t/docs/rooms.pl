@@ -127,11 +127,13 @@ for my $name (keys %source)
 }
 
 # Settings are variables: each is read by these rooms alone.  Those of the price are read once, by
-# dp_settings_pricing() for statement/plan.c, and handed down from there in DpStatement.
+# dp_settings_pricing() for statement/plan.c, and handed down from there in DpStatement.  What of them a budget decides
+# is for the room that knows budgets.
 my ($pricing) = slurp('src/base/settings.c') =~ /\ndp_settings_pricing\(void\)\n\{(.*?)\n\}/s;
 my %of_price = map { $_ => 1 } $pricing =~ /\b(dp_settings_\w+)/g;
 my %readers = (
-	dp_settings_pricing => [qw(statement)],
+	dp_settings_pricing => [qw(statement budget)],
+	dp_settings_take_mechanism => [qw(budget)],
 	dp_settings_clipping => [qw(statement)],	# for a notice
 	dp_settings_delta => [qw(budget)],	# the default of a function's argument
 	dp_settings_plain_aggregates => [qw(asking statement)],
@@ -152,8 +154,8 @@ for my $name (grep { m{^src/(?!base/)\w+/} } sort keys %source)
 }
 cmp_ok(scalar keys %of_price, '>=', 9, 'settings of the price were found');
 is_deeply(\@readings, [], 'settings are read where they may be, those of the price but once');
-is_deeply(having(qr/^(?!extern).*\bdp_settings_pricing\s*\(/m), ['src/base/settings.c', 'src/statement/plan.c', 'src/statement/policy_warning.c'],
-	'by what plans, and by what tries policies');
+is_deeply(having(qr/^(?!extern).*\bdp_settings_pricing\s*\(/m), ['src/base/settings.c', 'src/budget/plan_sql.c', 'src/statement/plan.c', 'src/statement/policy_warning.c'],
+	'by what plans, what plans ahead, and what tries policies');
 
 # All that a source includes, at any depth.
 sub reached

@@ -12,7 +12,7 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('surprises');
 $node->init;
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\ndp_agg.delta = 0\n");
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\ndp_agg.delta = 0\ndp_agg.mechanism = auto\ndp_agg.clipping = auto\ndp_agg.epsilon = 0\n");
 $node->start;
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE people (id int PRIMARY KEY, city text, age int, income numeric, member boolean);
@@ -62,10 +62,12 @@ my %tried = (
 	'GROUP BY answers no rows, or few' => sub {
 		my ($why) = @_;
 		my $query = 'SELECT city, count(*) FROM people GROUP BY city';
-		for my $pair ($why =~ /(\d+ at (?:epsilon )?[\d.]*\d)/g)
+		my @pairs = $why =~ /([\d.]+ at (?:epsilon )?[\d.]*\d)/g;
+		is(scalar @pairs, 2, 'two thresholds');
+		for my $pair (@pairs)
 		{
-			my ($threshold, $epsilon) = $pair =~ /^(\d+) at (?:epsilon )?(.*)/;
-			like(told("SET dp_agg.epsilon = $epsilon; EXPLAIN $query"), qr/threshold $threshold$/m, "the threshold is $pair");
+			my ($threshold, $epsilon) = $pair =~ /^([\d.]+) at (?:epsilon )?(.*)/;
+			like(told("SET dp_agg.epsilon = $epsilon; EXPLAIN $query"), qr/threshold \Q$threshold\E\d*$/m, "the threshold is $pair");
 		}
 		is(scalar(() = told('SET dp_agg.delta = 1e-12; SELECT city, count(*) FROM people WHERE id < 10 GROUP BY city') =~ /^city/mg), 0, 'groups of one are not answered');
 		is(scalar(() = told("SET dp_agg.epsilon = 2; $query") =~ /^city/mg), 10, 'but at a larger epsilon');
@@ -79,9 +81,13 @@ my %tried = (
 	},
 	'counts and sums are far too small' => sub {
 		my ($why) = @_;
-		my ($set) = $why =~ /`(SET dp_agg\.clipping = auto)`/;
-		like(told('SET dp_agg.epsilon = 50; SELECT count(*) FROM visits'), qr/^(?:29\d|30\d)\s.*NOTICE:  only one row of each privacy unit of "visits" counts/s, 'one row a person counts, and a NOTICE warns');
-		like(told("SET dp_agg.epsilon = 50; $set; SELECT count(*) FROM visits"), qr/^(?:59\d\d|60\d\d)$/m, 'automatic clipping counts all');
+		my ($set) = $why =~ /`(SET dp_agg\.clipping = fixed)`/;
+		my $by_group = told('SET dp_agg.epsilon = 50; SELECT at % 2 = 0, count(*) FROM visits GROUP BY 1');
+		like($by_group, qr/NOTICE:  each privacy unit of "visits" counts in one group only/, 'people count in one group, and a NOTICE warns');
+		like(told('SET dp_agg.epsilon = 50; SELECT count(*) FROM visits'), qr/^(?:59\d\d|60\d\d)$/m, 'a clamp that is chosen counts all rows');
+		like(told("SET dp_agg.epsilon = 50; $set; SELECT count(*) FROM visits"), qr/^(?:29\d|30\d)\s.*NOTICE:  only one row of each privacy unit of "visits" counts/s, 'else one row a person counts, and a NOTICE warns');
+		my ($least) = $why =~ /fewer than (\d+) \/ epsilon people/;
+		cmp_ok((told('SET dp_agg.epsilon = 0.05; SELECT count(*) FROM visits') =~ /^(-?\d+)$/m)[0], '<', 6000 / 2, "and of fewer than $least / epsilon people, as 300 at 0.05, most are cut");
 		like(told("SET dp_agg.epsilon = 50; SELECT $_('visits')"), qr/^(?:16|32)$/m, "$_ knows") for 'dp_agg.suggest_max_rows';
 		like(told("SET dp_agg.epsilon = 50; SELECT rows_cut FROM dp_agg.measure_bounding('visits')"), qr/^0\.9/, 'and measure_bounding tells how much is cut');
 	},
