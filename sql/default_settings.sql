@@ -123,7 +123,8 @@ SET ROLE default_ann;
 SELECT dp_count(1, 1000) BETWEEN 5990 AND 6010 AS counted, dp_sum(cost, 0, 100, 1000) BETWEEN 299000 AND 301000 AS added_up FROM default_visits;
 RESET ROLE;
 
-\echo a prepared statement follows the limit, when it gains a delta or loses it
+\echo a prepared statement follows the limit, when it gains a delta or loses it, though delta is set
+SET dp_agg.delta = 1e-9;
 SELECT dp_agg.set_budget('default_ann', 100, 0), dp_agg.reset_budget('default_ann');
 SET ROLE default_ann;
 PREPARE people AS SELECT count(n) FROM (SELECT count(*) AS n FROM default_people) v;
@@ -142,6 +143,7 @@ SELECT mechanism, epsilon FROM dp_agg.last_release();
 RESET ROLE;
 
 \echo one planned while the budget had a delta, and fetched from afterwards, is planned anew
+SET dp_agg.delta = 0;
 SELECT dp_agg.set_budget('default_ann', 100, 1e-6);
 GRANT EXECUTE ON FUNCTION dp_agg.set_budget TO default_ann;
 SET ROLE default_ann;
