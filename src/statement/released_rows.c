@@ -113,5 +113,9 @@ dp_statement_read_released(DpReleaseState *state, int most, void (*take) (TupleT
 		take(slot, arg);
 	}
 	ExecClearTuple(slot);
+
+	/* A row that was read from a file is in memory of the caller's. */
+	if (state->store_slot)
+		ExecClearTuple(state->store_slot);
 	dp_statement_rewind_released(state);
 }
