@@ -117,6 +117,7 @@ GRANT USAGE ON SCHEMA warnings TO warnings_ann;
 GRANT UPDATE ON visits TO warnings_ann WITH GRANT OPTION;
 SET ROLE warnings_ann;
 GRANT SELECT, UPDATE ON visits TO warnings_bob;
+GRANT SELECT ON visits TO PUBLIC;
 RESET ROLE;
 -- and what is there when a table is protected
 ALTER DEFAULT PRIVILEGES IN SCHEMA warnings GRANT SELECT ON TABLES TO warnings_ann, PUBLIC;

@@ -150,7 +150,7 @@ warn_of_reading(Oid relid, List *roles)
 static bool
 may_read(Oid relid, Oid role)
 {
-	return role == ACL_ID_PUBLIC || pg_class_aclcheck(relid, role, ACL_SELECT) == ACLCHECK_OK ||
+	return pg_class_aclcheck(relid, role, ACL_SELECT) == ACLCHECK_OK ||
 		pg_attribute_aclcheck_all(relid, role, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
 }
 
