@@ -30,52 +30,46 @@ PG_FUNCTION_INFO_V1(dp_rewrite_term_clamped);
 PG_FUNCTION_INFO_V1(dp_rewrite_term_of);
 PG_FUNCTION_INFO_V1(dp_rewrite_term_operation);
 PG_FUNCTION_INFO_V1(dp_rewrite_term_rounded);
-PG_FUNCTION_INFO_V1(dp_rewrite_term_add);
-PG_FUNCTION_INFO_V1(dp_rewrite_term_total);
-PG_FUNCTION_INFO_V1(dp_rewrite_term_mean);
 
-/* Append bytes, and zeroes up to a multiple of 8. */
-static void
-append(StringInfo term, const void *bytes, int size)
+void
+dp_rewrite_append_term(StringInfo term, const void *bytes, int size)
 {
 	appendBinaryStringInfo(term, bytes, size);
 	appendStringInfoSpaces(term, MAXALIGN(size) - size);
 	memset(term->data + term->len - (MAXALIGN(size) - size), 0, MAXALIGN(size) - size);
 }
 
-/* Append a part that is no more than its kind. */
-static void
-append_kind(StringInfo term, DpTermKind kind, int size)
+void
+dp_rewrite_append_kind(StringInfo term, DpTermKind kind, int size)
 {
 	DpTermPart	part = {.kind = kind, .size = size};
 
-	append(term, &part, sizeof(part));
+	dp_rewrite_append_term(term, &part, sizeof(part));
 }
 
-static void
-append_constant(StringInfo term, double low, double high)
+void
+dp_rewrite_append_constant(StringInfo term, double low, double high)
 {
 	DpTermConstant constant = {low, high};
 
-	append_kind(term, DP_TERM_CONSTANT, sizeof(constant));
-	append(term, &constant, sizeof(constant));
+	dp_rewrite_append_kind(term, DP_TERM_CONSTANT, sizeof(constant));
+	dp_rewrite_append_term(term, &constant, sizeof(constant));
 }
 
-static void
-begin(StringInfo term)
+void
+dp_rewrite_begin_term(StringInfo term)
 {
 	initStringInfo(term);
 	appendStringInfoSpaces(term, VARHDRSZ);
 }
 
-/* The term as a value; of one that is too long, any number. */
-static bytea *
-finish(StringInfo term)
+bytea *
+dp_rewrite_finish_term(StringInfo term)
 {
 	if (term->len > DP_TERM_MOST_BYTES)
 	{
-		begin(term);
-		append_kind(term, DP_TERM_UNKNOWN, 0);
+		dp_rewrite_begin_term(term);
+		dp_rewrite_append_kind(term, DP_TERM_UNKNOWN, 0);
 	}
 	SET_VARSIZE(term->data, term->len);
 	return (bytea *) term->data;
@@ -101,9 +95,9 @@ dp_rewrite_term_numeric(PG_FUNCTION_ARGS)
 	DpTermConstant constant = bounds_of(PG_GETARG_NUMERIC(0));
 	StringInfoData term;
 
-	begin(&term);
-	append_constant(&term, constant.low, constant.high);
-	PG_RETURN_BYTEA_P(finish(&term));
+	dp_rewrite_begin_term(&term);
+	dp_rewrite_append_constant(&term, constant.low, constant.high);
+	PG_RETURN_BYTEA_P(dp_rewrite_finish_term(&term));
 }
 
 /* term_constant(value float8) */
@@ -112,9 +106,9 @@ dp_rewrite_term_float8(PG_FUNCTION_ARGS)
 {
 	StringInfoData term;
 
-	begin(&term);
-	append_constant(&term, PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(0));
-	PG_RETURN_BYTEA_P(finish(&term));
+	dp_rewrite_begin_term(&term);
+	dp_rewrite_append_constant(&term, PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(0));
+	PG_RETURN_BYTEA_P(dp_rewrite_finish_term(&term));
 }
 
 /* The leaf that arguments 0 and 1 tell of, without its value; 22023 if they do not. */
@@ -134,9 +128,9 @@ read_leaf(FunctionCallInfo fcinfo)
 static void
 append_around(StringInfo term, const DpTermLeaf *leaf, const DpAround *around)
 {
-	append_kind(term, DP_TERM_AROUND, MAXALIGN(sizeof(DpTermLeaf)) + MAXALIGN(sizeof(DpAround)));
-	append(term, leaf, sizeof(DpTermLeaf));
-	append(term, around, sizeof(DpAround));
+	dp_rewrite_append_kind(term, DP_TERM_AROUND, MAXALIGN(sizeof(DpTermLeaf)) + MAXALIGN(sizeof(DpAround)));
+	dp_rewrite_append_term(term, leaf, sizeof(DpTermLeaf));
+	dp_rewrite_append_term(term, around, sizeof(DpAround));
 }
 
 /* term_around(origin bytea, row bigint, value numeric, around bytea) */
@@ -149,9 +143,9 @@ dp_rewrite_term_around(PG_FUNCTION_ARGS)
 
 	dp_rewrite_read_around(PG_GETARG_BYTEA_PP(3), &around);
 	leaf.value = bounds_of(PG_GETARG_NUMERIC(2));
-	begin(&term);
+	dp_rewrite_begin_term(&term);
 	append_around(&term, &leaf, &around);
-	PG_RETURN_BYTEA_P(finish(&term));
+	PG_RETURN_BYTEA_P(dp_rewrite_finish_term(&term));
 }
 
 /*
@@ -170,14 +164,14 @@ dp_rewrite_term_clamped(PG_FUNCTION_ARGS)
 	dp_rewrite_read_seen(PG_GETARG_BYTEA_PP(4), &cut.around, &cut.seen);
 	around = dp_rewrite_around_of_step(&cut.around, &cut.seen);
 	leaf.value = bounds_of(PG_GETARG_NUMERIC(2));
-	begin(&term);
+	dp_rewrite_begin_term(&term);
 	append_around(&term, &leaf, &around);
 	leaf.value = (DpTermConstant) {0, 0};
-	append_kind(&term, DP_TERM_CUT, MAXALIGN(sizeof(leaf)) + MAXALIGN(sizeof(cut)));
-	append(&term, &leaf, sizeof(leaf));
-	append(&term, &cut, sizeof(cut));
-	append_kind(&term, DP_TERM_PLUS, 0);
-	PG_RETURN_BYTEA_P(finish(&term));
+	dp_rewrite_append_kind(&term, DP_TERM_CUT, MAXALIGN(sizeof(leaf)) + MAXALIGN(sizeof(cut)));
+	dp_rewrite_append_term(&term, &leaf, sizeof(leaf));
+	dp_rewrite_append_term(&term, &cut, sizeof(cut));
+	dp_rewrite_append_kind(&term, DP_TERM_PLUS, 0);
+	PG_RETURN_BYTEA_P(dp_rewrite_finish_term(&term));
 }
 
 /* term_of(origin bytea, row bigint, totals bytea, estimate bytea): a mean or statistic; NULL where it is */
@@ -193,13 +187,13 @@ dp_rewrite_term_of(PG_FUNCTION_ARGS)
 	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(3), totals, &estimate, numbers);
 	if (!dp_aggregate_estimate_has_rows(&estimate, numbers))
 		PG_RETURN_NULL();
-	begin(&term);
-	append_kind(&term, DP_TERM_ESTIMATE, MAXALIGN(sizeof(leaf)) + MAXALIGN(sizeof(estimate)) + MAXALIGN(VARSIZE(totals)));
-	append(&term, &leaf, sizeof(leaf));
+	dp_rewrite_begin_term(&term);
+	dp_rewrite_append_kind(&term, DP_TERM_ESTIMATE, MAXALIGN(sizeof(leaf)) + MAXALIGN(sizeof(estimate)) + MAXALIGN(VARSIZE(totals)));
+	dp_rewrite_append_term(&term, &leaf, sizeof(leaf));
 	SET_VARSIZE(&estimate, sizeof(estimate));
-	append(&term, &estimate, sizeof(estimate));
-	append(&term, totals, VARSIZE(totals));
-	PG_RETURN_BYTEA_P(finish(&term));
+	dp_rewrite_append_term(&term, &estimate, sizeof(estimate));
+	dp_rewrite_append_term(&term, totals, VARSIZE(totals));
+	PG_RETURN_BYTEA_P(dp_rewrite_finish_term(&term));
 }
 
 /* term_operation(kind integer, term bytea [, other bytea]) */
@@ -213,15 +207,15 @@ dp_rewrite_term_operation(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid operation on terms")));
-	begin(&term);
+	dp_rewrite_begin_term(&term);
 	for (int i = 1; i < PG_NARGS(); i++)
 	{
 		const bytea *operand = PG_GETARG_BYTEA_PP(i);
 
 		appendBinaryStringInfo(&term, VARDATA_ANY(operand), VARSIZE_ANY_EXHDR(operand));
 	}
-	append_kind(&term, kind, 0);
-	PG_RETURN_BYTEA_P(finish(&term));
+	dp_rewrite_append_kind(&term, kind, 0);
+	PG_RETURN_BYTEA_P(dp_rewrite_finish_term(&term));
 }
 
 /* term_rounded(term bytea, by float8): what rounding moves by this at most */
@@ -232,93 +226,9 @@ dp_rewrite_term_rounded(PG_FUNCTION_ARGS)
 	double		by = fabs(PG_GETARG_FLOAT8(1));
 	StringInfoData term;
 
-	begin(&term);
+	dp_rewrite_begin_term(&term);
 	appendBinaryStringInfo(&term, VARDATA_ANY(operand), VARSIZE_ANY_EXHDR(operand));
-	append_constant(&term, -by, by);
-	append_kind(&term, DP_TERM_PLUS, 0);
-	PG_RETURN_BYTEA_P(finish(&term));
-}
-
-/* Terms that are added up, one behind the other. */
-typedef struct Total
-{
-	StringInfoData terms;
-	int64		count;
-	bool		too_long;
-} Total;
-
-/* term_add(state internal, term bytea): NULL is left out */
-Datum
-dp_rewrite_term_add(PG_FUNCTION_ARGS)
-{
-	Total	   *total = PG_ARGISNULL(0) ? NULL : (Total *) PG_GETARG_POINTER(0);
-	MemoryContext context;
-	MemoryContext old;
-	const bytea *term;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "term_add is called by aggregates alone");
-	old = MemoryContextSwitchTo(context);
-	if (total == NULL)
-	{
-		total = palloc0(sizeof(Total));
-		initStringInfo(&total->terms);
-	}
-	if (!PG_ARGISNULL(1) && !total->too_long)
-	{
-		term = PG_GETARG_BYTEA_PP(1);
-		total->too_long = total->terms.len + VARSIZE_ANY_EXHDR(term) > DP_TERM_MOST_BYTES;
-		total->count++;
-		if (!total->too_long)
-			appendBinaryStringInfo(&total->terms, VARDATA_ANY(term), VARSIZE_ANY_EXHDR(term));
-	}
-	MemoryContextSwitchTo(old);
-	PG_RETURN_POINTER(total);
-}
-
-/* Append the sum of all. */
-static void
-append_total(StringInfo term, const Total *total)
-{
-	if (total->too_long)
-	{
-		append_kind(term, DP_TERM_UNKNOWN, 0);
-		return;
-	}
-	appendBinaryStringInfo(term, total->terms.data, total->terms.len);
-	append_kind(term, DP_TERM_SUM, sizeof(total->count));
-	append(term, &total->count, sizeof(total->count));
-}
-
-/* The sum of the terms in the first argument, or their mean; NULL of none. */
-static Datum
-finish_total(FunctionCallInfo fcinfo, bool mean)
-{
-	const Total *total = PG_ARGISNULL(0) ? NULL : (Total *) PG_GETARG_POINTER(0);
-	StringInfoData term;
-
-	if (total == NULL || total->count == 0)
-		PG_RETURN_NULL();
-	begin(&term);
-	append_total(&term, total);
-	if (mean)
-	{
-		append_constant(&term, total->count, total->count);
-		append_kind(&term, DP_TERM_OVER, 0);
-	}
-	PG_RETURN_BYTEA_P(finish(&term));
-}
-
-/* term_total(state internal) */
-Datum
-dp_rewrite_term_total(PG_FUNCTION_ARGS)
-{
-	return finish_total(fcinfo, false);
-}
-
-/* term_mean(state internal) */
-Datum
-dp_rewrite_term_mean(PG_FUNCTION_ARGS)
-{
-	return finish_total(fcinfo, true);
+	dp_rewrite_append_constant(&term, -by, by);
+	dp_rewrite_append_kind(&term, DP_TERM_PLUS, 0);
+	PG_RETURN_BYTEA_P(dp_rewrite_finish_term(&term));
 }

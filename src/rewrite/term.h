@@ -13,6 +13,8 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
+
 #include "rewrite/clamped_around.h"
 #include "rewrite/interval_range.h"
 
@@ -32,10 +34,11 @@ typedef enum DpTermKind
 	DP_TERM_LEAST,
 	DP_TERM_NEGATION,			/* of one, */
 	DP_TERM_ROOT,
-	DP_TERM_SUM					/* of as many as an int64 says */
+	DP_TERM_SUM,				/* of as many as an int64 says */
+	DP_TERM_TOTAL				/* DpTermTotal: the sum of many, which stand elsewhere */
 } DpTermKind;
 
-#define DP_TERM_KINDS (DP_TERM_SUM + 1)
+#define DP_TERM_KINDS (DP_TERM_TOTAL + 1)
 
 /* Each part of a term begins with this; `size` is of what follows, a multiple of 8. */
 typedef struct DpTermPart
@@ -69,12 +72,46 @@ typedef struct DpTermLeaf
 	DpTermConstant value;
 } DpTermLeaf;
 
+/* Terms that are added up and held by their statement (term_total.h), which rows share. */
+typedef struct DpTermTotal
+{
+	uint64		number;			/* of its terms */
+	int64		count;			/* of the first terms, */
+	int64		length;			/* and of their bytes */
+} DpTermTotal;
+
 /* How a clamp was chosen, and the released totals that tell what it cuts. */
 typedef struct DpTermCut
 {
 	DpClampedAround around;
 	DpLadderSeen seen;
 } DpTermCut;
+
+/*
+ * Making terms.
+ */
+
+/* Begin one, and give it as a value; one that is too long is any number. */
+extern void dp_rewrite_begin_term(StringInfo term);
+extern bytea *dp_rewrite_finish_term(StringInfo term);
+
+/* Append bytes, and zeroes up to a multiple of 8; the head of a part of so many bytes; a constant. */
+extern void dp_rewrite_append_term(StringInfo term, const void *bytes, int size);
+extern void dp_rewrite_append_kind(StringInfo term, DpTermKind kind, int size);
+extern void dp_rewrite_append_constant(StringInfo term, double low, double high);
+
+/* What is known of totals in terms of the statement whose executor has this memory, by one who asks for intervals of them. */
+typedef struct DpTermCache DpTermCache;
+extern DpTermCache *dp_rewrite_term_cache(MemoryContext statement);
+
+/*
+ * Where a term lies with this probability without noise; what chosen clamps cut is left out if `cut` is false, by one cache
+ * always or never.  22023 for bytes that are no term.
+ */
+extern void dp_rewrite_term_ends(const bytea *term, double level, bool cut, DpTermCache *cache, double *low, double *high);
+
+/* Tell of each value that was released and is in a term, as often as it is. */
+extern void dp_rewrite_term_origins(const bytea *term, MemoryContext statement, void (*tell) (const DpTermOrigin *origin, void *arg), void *arg);
 
 /* Longest term: one of more says nothing. */
 #define DP_TERM_MOST_BYTES (64 * 1024 * 1024)

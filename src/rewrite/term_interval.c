@@ -35,6 +35,7 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "common/hashfn.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
@@ -42,7 +43,8 @@
 #include "aggregate/released.h"
 #include "base/compat_varlena.h"
 #include "rewrite/interval_range.h"
-#include "rewrite/term.h"
+#include "rewrite/term_leaves.h"
+#include "rewrite/term_total.h"
 
 /* So many equal noises have their sum's own distribution looked at; of more, that of normal noise. */
 #define MOST_ALIKE 100
@@ -60,36 +62,6 @@ typedef struct Span
 
 static const Span anything = {-INFINITY, INFINITY};
 
-/* A released value that occurs. */
-typedef struct Leaf
-{
-	DpTermLeaf	from;
-	DpAround	around;
-	const char *estimate;		/* DpEstimate and totals, or NULL */
-	const DpTermCut *cut;		/* what a clamp cuts, or NULL */
-	bool		alone;			/* has it an interval of its own, */
-	bool		seen;			/* which is counted, */
-	Span		own;			/* and known? */
-} Leaf;
-
-/* What tells leaves apart. */
-typedef struct LeafKey
-{
-	int32		block;
-	int32		release;
-	int32		part;
-	int32		statistic;		/* of an estimate, from 1; -1: what is cut */
-	int32		number;			/* of the leaf, where groups cannot be told apart, from 1 */
-	int32		padding;
-	int64		row;
-} LeafKey;
-
-typedef struct LeafEntry
-{
-	LeafKey		key;
-	int			leaf;
-} LeafEntry;
-
 /* A multiple of a leaf. */
 typedef struct Multiple
 {
@@ -97,13 +69,21 @@ typedef struct Multiple
 	Span		factor;
 } Multiple;
 
-/* A linear form. */
+/*
+ * A linear form.  One of a multiple of a total, and of a few other multiples, is known as such for as long as it is one.
+ */
 typedef struct Form
 {
 	Span		constant;
-	int			count;
+	int			count;			/* of multiples, those of the total too */
 	Multiple   *multiple;		/* in the order of leaves */
+	struct Whole *whole;		/* NULL: these are all; else besides */
+	Span		factor;			/* times a total, */
+	int			others;			/* so many */
 } Form;
+
+/* So many are a few. */
+#define MOST_OTHERS 16
 
 /* Forms whose noise was taken together. */
 typedef struct Bounded
@@ -112,20 +92,88 @@ typedef struct Bounded
 	const Multiple *multiple;
 } Bounded;
 
+typedef struct BoundedEntry
+{
+	uint64		hash;			/* must be first */
+	List	   *bounded;		/* of Bounded */
+} BoundedEntry;
+
+/* Where a multiple of a total lies, but for a probability. */
+typedef struct Lying
+{
+	Span		factor;
+	double		miss;
+	bool		integral;
+	Span		interval;
+} Lying;
+
+/* So many are known of each total, and so many totals are known when a term is begun. */
+#define MOST_LYING 4
+#define MOST_WHOLES 64
+
+/* A total that rows share. */
+typedef struct Whole
+{
+	uint64		number;			/* must be first */
+	DpTermTotal total;
+	bool		linear;			/* is it a linear form? */
+	bool		alone;			/* has any of its leaves an interval of its own? */
+	bool		integral;		/* is it of whole numbers alone? */
+	Form		form;
+
+	/* What a sum with a few others is made of, if that is possible: */
+	bool		takes_others;
+	bool		gaussian;
+	Span		values;
+	double		slack;
+	double	   *stddev;			/* of groups, */
+	int			groups;			/* of so many, */
+	double	   *variance;		/* and of blocks, */
+	int			blocks;			/* of so many */
+	Lying		lying[MOST_LYING];
+	int			next_lying;
+} Whole;
+
+/* What is known of the totals of a statement, by one of its calls. */
+struct DpTermCache
+{
+	MemoryContext statement;
+	MemoryContext context;
+	DpLeaves   *leaves;
+	HTAB	   *wholes;			/* of Whole */
+};
+
+/* How far noise reaches, as it was computed last. */
+typedef struct Reach
+{
+	DpAround	around;
+	double		probability;
+	double		width;
+} Reach;
+
+#define MOST_REACHES 4
+
 typedef struct Evaluation
 {
 	const char *bytes;			/* of the term, aligned */
 	int			length;
-	HTAB	   *numbers;		/* of leaves, by what tells them apart */
-	Leaf	   *leaf;
-	int			leaves;
-	int			most_leaves;
-	int			read;			/* leaves, by this walk */
+	DpTermCache *cache;			/* NULL: the term has no total */
+	DpLeaves   *leaves;
+	int64		read;			/* leaves before this term */
 	Form	   *stack;
 	int			most_forms;
-	List	   *bounded;		/* of Bounded */
+	HTAB	   *bounded;		/* of BoundedEntry */
+	bool		cut;			/* does what clamps cut count? */
+	bool		reads_total;	/* is it read once, for all terms, */
+	bool		linear;			/* and a linear form so far? */
 	int			events;			/* intervals that may be missed */
 	double		miss;			/* the share of each; 0: they are being counted */
+	Reach		reach[MOST_REACHES];
+	int			next_reach;
+	double	   *stddev;			/* of groups, and of blocks, 0 while they are not added up */
+	double	   *variance;
+	int			most_groups;
+	int			most_blocks;
 } Evaluation;
 
 /* The next double below or above. */
@@ -252,23 +300,36 @@ but_for(double miss)
 	return 1 - probability > miss ? up(probability) : probability;
 }
 
-/* Is its noise never taken together with others'? */
-static bool
-stands_alone(const Leaf *leaf)
-{
-	return leaf->estimate != NULL || leaf->cut != NULL || !leaf->from.origin.told;
-}
-
 /* Does it decide whether its group is answered? */
 static bool
-decides(const Leaf *leaf)
+decides(const DpLeaf *leaf)
 {
 	return leaf->around.threshold > -INFINITY;
 }
 
+/* dp_rewrite_around_width, which is not computed anew for noise that many leaves have. */
+static double
+reach_of(Evaluation *evaluation, const DpAround *around, double probability)
+{
+	Reach	   *reach;
+
+	for (int i = 0; i < MOST_REACHES; i++)
+	{
+		reach = &evaluation->reach[i];
+		if (reach->probability == probability && reach->around.integral == around->integral &&
+			memcmp(&reach->around.spread, &around->spread, sizeof(DpSpread)) == 0)
+			return reach->width;
+	}
+	reach = &evaluation->reach[evaluation->next_reach++ % MOST_REACHES];
+	reach->around = *around;
+	reach->probability = probability;
+	reach->width = dp_rewrite_around_width(around, probability);
+	return reach->width;
+}
+
 /* The interval of a leaf by itself. */
 static Span
-own_interval(const Leaf *leaf, double miss)
+own_interval(Evaluation *evaluation, const DpLeaf *leaf, double miss)
 {
 	const DpAround *around = &leaf->around;
 	bool		selects = decides(leaf);
@@ -292,8 +353,8 @@ own_interval(const Leaf *leaf, double miss)
 
 		return checked((Span) {leaf->cut->around.both_ways ? -most : 0, most});
 	}
-	above = dp_rewrite_around_width(around, but_for(miss));
-	below = selects ? dp_rewrite_around_width(around, but_for(miss / 2)) : above;
+	above = reach_of(evaluation, around, but_for(miss));
+	below = selects ? reach_of(evaluation, around, but_for(miss / 2)) : above;
 	own.low = add_down(leaf->from.value.low, -below);
 	own.high = add_up(leaf->from.value.high, above);
 
@@ -301,109 +362,6 @@ own_interval(const Leaf *leaf, double miss)
 	if (selects && leaf->from.value.low <= around->threshold + below + 1 + ldexp(1, around->spread.noise.grid))
 		own.low = fmin(1, own.high);
 	return checked(own);
-}
-
-/* The number of a leaf, which is entered if it is new. */
-static int
-enter_leaf(Evaluation *evaluation, const Leaf *leaf)
-{
-	LeafKey		key;
-	LeafEntry  *entry;
-	bool		found;
-
-	memset(&key, 0, sizeof(key));
-	key.block = leaf->from.origin.block;
-	key.release = leaf->from.origin.release;
-	key.part = leaf->from.origin.part;
-	key.row = leaf->from.row;
-	if (leaf->estimate)
-		key.statistic = 1 + ((const DpEstimate *) leaf->estimate)->statistic;
-	else if (leaf->cut)
-		key.statistic = -1;
-	evaluation->read++;
-	if (!leaf->from.origin.told)
-		key.number = evaluation->read;
-	entry = hash_search(evaluation->numbers, &key, HASH_ENTER, &found);
-	if (found)
-		return entry->leaf;
-	if (evaluation->leaves == evaluation->most_leaves)
-	{
-		evaluation->most_leaves *= 2;
-		evaluation->leaf = repalloc_huge(evaluation->leaf, evaluation->most_leaves * sizeof(Leaf));
-	}
-	entry->leaf = evaluation->leaves++;
-	evaluation->leaf[entry->leaf] = *leaf;
-	evaluation->leaf[entry->leaf].alone = stands_alone(leaf);
-	return entry->leaf;
-}
-
-/* Is there enough of a leaf, of which a head and so much more is fixed? */
-static void
-check_length(int length, Size more)
-{
-	if (length < (int) (MAXALIGN(sizeof(DpTermLeaf)) + MAXALIGN(more)))
-		dp_aggregate_refuse_description();
-}
-
-/* Read what a clamp cuts at these bytes. */
-static Leaf
-read_cut(const char *bytes, int length)
-{
-	Leaf		leaf = {0};
-	DpTermCut  *cut = palloc(sizeof(DpTermCut));
-
-	check_length(length, sizeof(DpTermCut));
-	memcpy(&leaf.from, bytes, sizeof(DpTermLeaf));
-	memcpy(cut, bytes + MAXALIGN(sizeof(DpTermLeaf)), sizeof(DpTermCut));
-	if (!dp_rewrite_is_sane_clamped_around(&cut->around) || !dp_aggregate_ladder_is_seen(&cut->seen, cut->around.steps))
-		dp_aggregate_refuse_description();
-	leaf.from.value = (DpTermConstant) {0, 0};
-	leaf.around.integral = cut->around.integral;
-	leaf.around.threshold = -INFINITY;
-	leaf.cut = cut;
-	return leaf;
-}
-
-/* Read a count or sum at these bytes. */
-static Leaf
-read_around(const char *bytes, int length)
-{
-	Leaf		leaf = {0};
-
-	check_length(length, sizeof(DpAround));
-	memcpy(&leaf.from, bytes, sizeof(DpTermLeaf));
-	memcpy(&leaf.around, bytes + MAXALIGN(sizeof(DpTermLeaf)), sizeof(DpAround));
-	if (!dp_rewrite_is_sane_spread(&leaf.around.spread) || isnan(leaf.around.threshold) ||
-		!(leaf.from.value.low <= leaf.from.value.high))
-		dp_aggregate_refuse_description();
-	return leaf;
-}
-
-/* Read a mean or statistic at these bytes. */
-static Leaf
-read_estimate(const char *bytes, int length)
-{
-	const int	head = MAXALIGN(sizeof(DpTermLeaf));
-	Leaf		leaf = {0};
-
-	check_length(length, sizeof(DpEstimate) + VARHDRSZ);
-	memcpy(&leaf.from, bytes, sizeof(DpTermLeaf));
-	leaf.estimate = bytes + head;
-	bytes = leaf.estimate + MAXALIGN(sizeof(DpEstimate));
-	length -= head + MAXALIGN(sizeof(DpEstimate));
-	if (VARATT_IS_1B(leaf.estimate) || VARATT_IS_4B_C(leaf.estimate) || VARSIZE(leaf.estimate) != sizeof(DpEstimate) ||
-		VARATT_IS_1B(bytes) || VARATT_IS_4B_C(bytes) || VARSIZE(bytes) < VARHDRSZ || MAXALIGN(VARSIZE(bytes)) != length)
-		dp_aggregate_refuse_description();
-	return leaf;
-}
-
-/* Read a leaf of a kind; 22023 if there is none. */
-static Leaf
-read_leaf(DpTermKind kind, const char *bytes, int length)
-{
-	if (kind == DP_TERM_CUT)
-		return read_cut(bytes, length);
-	return kind == DP_TERM_AROUND ? read_around(bytes, length) : read_estimate(bytes, length);
 }
 
 static int
@@ -415,35 +373,148 @@ compare_multiples(const void *a, const void *b)
 	return (x->leaf > y->leaf) - (x->leaf < y->leaf);
 }
 
-/* The sum of forms, in memory of its own. */
+/* Is a factor nothing? */
+static bool
+is_zero(Span factor)
+{
+	return factor.low == 0 && factor.high == 0;
+}
+
+/* Append a multiple to a sum, whose last one it may be another of. */
+static void
+append_multiple(Form *sum, const Multiple *multiple)
+{
+	Multiple   *last = sum->count > 0 ? &sum->multiple[sum->count - 1] : NULL;
+
+	if (last && last->leaf == multiple->leaf)
+		last->factor = add(last->factor, multiple->factor);
+	else
+	{
+		last = &sum->multiple[sum->count++];
+		*last = *multiple;
+	}
+	if (is_zero(last->factor))
+		sum->count--;
+}
+
+/* Make a sum of the multiples of two forms, in their order. */
+static void
+merge(Form *sum, const Form *x, const Form *y)
+{
+	int			i = 0;
+	int			j = 0;
+
+	while (i < x->count || j < y->count)
+		if (j == y->count || (i < x->count && x->multiple[i].leaf <= y->multiple[j].leaf))
+			append_multiple(sum, &x->multiple[i++]);
+		else
+			append_multiple(sum, &y->multiple[j++]);
+}
+
+/* Have a form with a total know all of its multiples. */
+static void
+spread_out(Form *form)
+{
+	const Form *total;
+	Form		multiples = {0};
+	Form		others = {.count = form->others, .multiple = form->multiple};
+	Form		all = {.constant = form->constant};
+
+	if (form->whole == NULL)
+		return;
+	total = &form->whole->form;
+	multiples.multiple = palloc_extended((Size) total->count * sizeof(Multiple), MCXT_ALLOC_HUGE);
+	for (int i = 0; i < total->count; i++)
+	{
+		multiples.multiple[i].leaf = total->multiple[i].leaf;
+		multiples.multiple[i].factor = multiply(total->multiple[i].factor, form->factor);
+	}
+	multiples.count = total->count;
+	all.multiple = palloc_extended((Size) (total->count + others.count) * sizeof(Multiple), MCXT_ALLOC_HUGE);
+	merge(&all, &multiples, &others);
+	pfree(multiples.multiple);
+	*form = all;
+}
+
+/* The same of any number of forms. */
+static void
+merge_all(Form *sum, const Form *form, int count, int multiples)
+{
+	Multiple   *all = palloc_extended((Size) Max(multiples, 1) * sizeof(Multiple), MCXT_ALLOC_HUGE);
+	int			n = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		if (form[i].count > 0)
+			memcpy(all + n, form[i].multiple, form[i].count * sizeof(Multiple));
+		n += form[i].count;
+	}
+	qsort(all, n, sizeof(Multiple), compare_multiples);
+	for (int i = 0; i < n; i++)
+		append_multiple(sum, &all[i]);
+	pfree(all);
+}
+
+/* Is the noise of these leaves taken together with that of others in any case? */
+static bool
+are_joint(const DpLeaves *leaves, const Multiple *multiple, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (leaves->leaf[multiple[i].leaf].alone || decides(&leaves->leaf[multiple[i].leaf]))
+			return false;
+	return true;
+}
+
+/* The sum of two forms, if it is one of a total and a few others; else false. */
+static bool
+add_wholes(const DpLeaves *leaves, Form *sum, const Form *x, const Form *y)
+{
+	struct Whole *whole = x->whole ? x->whole : y->whole;
+	Form		of_x = {.count = x->whole ? x->others : x->count, .multiple = x->multiple};
+	Form		of_y = {.count = y->whole ? y->others : y->count, .multiple = y->multiple};
+	Form		others = {0};
+
+	if (whole == NULL || (x->whole && y->whole && x->whole != y->whole))
+		return false;
+	if (of_x.count + of_y.count > MOST_OTHERS ||
+		(of_x.count + of_y.count > 0 && (!whole->takes_others || !are_joint(leaves, of_x.multiple, of_x.count) || !are_joint(leaves, of_y.multiple, of_y.count))))
+		return false;
+	others.multiple = palloc(Max(of_x.count + of_y.count, 1) * sizeof(Multiple));
+	merge(&others, &of_x, &of_y);
+	*sum = (Form) {.constant = add(x->constant, y->constant), .multiple = others.multiple};
+	if (x->whole)
+		sum->factor = x->factor;
+	if (y->whole)
+		sum->factor = add(sum->factor, y->factor);
+	sum->count = others.count;
+	if (is_zero(sum->factor))
+		return true;
+	sum->whole = whole;
+	sum->others = others.count;
+	sum->count += whole->form.count;
+	return true;
+}
+
+/* The sum of forms. */
 static Form
-sum_of(const Form *form, int count)
+sum_of(const DpLeaves *leaves, Form *form, int count)
 {
 	Form		sum = {0};
 	int			all = 0;
-	int			kept = 0;
 
+	if (count == 2 && add_wholes(leaves, &sum, &form[0], &form[1]))
+		return sum;
 	for (int i = 0; i < count; i++)
+	{
+		spread_out(&form[i]);
 		all += form[i].count;
-	sum.multiple = palloc_extended((Size) Max(all, 1) * sizeof(Multiple), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < count; i++)
-	{
 		sum.constant = add(sum.constant, form[i].constant);
-		if (form[i].count > 0)
-			memcpy(sum.multiple + sum.count, form[i].multiple, form[i].count * sizeof(Multiple));
-		sum.count += form[i].count;
 	}
-	qsort(sum.multiple, sum.count, sizeof(Multiple), compare_multiples);
-	for (int i = 0; i < sum.count; i++)
-	{
-		if (kept > 0 && sum.multiple[kept - 1].leaf == sum.multiple[i].leaf)
-			sum.multiple[kept - 1].factor = add(sum.multiple[kept - 1].factor, sum.multiple[i].factor);
-		else
-			sum.multiple[kept++] = sum.multiple[i];
-		if (sum.multiple[kept - 1].factor.low == 0 && sum.multiple[kept - 1].factor.high == 0)
-			kept--;
-	}
-	sum.count = kept;
+	sum.multiple = palloc_extended((Size) Max(all, 1) * sizeof(Multiple), MCXT_ALLOC_HUGE);
+	if (count == 2)
+		merge(&sum, &form[0], &form[1]);
+	else
+		merge_all(&sum, form, count, all);
 	return sum;
 }
 
@@ -451,10 +522,13 @@ sum_of(const Form *form, int count)
 static Form
 scaled(const Form *form, Span factor)
 {
-	Form		result = {.constant = multiply(form->constant, factor), .count = form->count};
+	Form		result = {.constant = multiply(form->constant, factor), .count = form->count, .whole = form->whole, .others = form->others};
+	int			count = form->whole ? form->others : form->count;
 
-	result.multiple = palloc_extended((Size) Max(form->count, 1) * sizeof(Multiple), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < form->count; i++)
+	if (form->whole)
+		result.factor = multiply(form->factor, factor);
+	result.multiple = palloc_extended((Size) Max(count, 1) * sizeof(Multiple), MCXT_ALLOC_HUGE);
+	for (int i = 0; i < count; i++)
 	{
 		result.multiple[i].leaf = form->multiple[i].leaf;
 		result.multiple[i].factor = multiply(form->multiple[i].factor, factor);
@@ -466,11 +540,11 @@ scaled(const Form *form, Span factor)
 static bool
 are_alike(const Evaluation *evaluation, const Multiple *multiple, int count)
 {
-	const Leaf *first = &evaluation->leaf[multiple[0].leaf];
+	const DpLeaf *first = &evaluation->leaves->leaf[multiple[0].leaf];
 
 	for (int i = 0; i < count; i++)
 	{
-		const Leaf *leaf = &evaluation->leaf[multiple[i].leaf];
+		const DpLeaf *leaf = &evaluation->leaves->leaf[multiple[i].leaf];
 
 		if (leaf->around.spread.stddev > 0 || leaf->from.origin.block != first->from.origin.block ||
 			size(multiple[i].factor) != size(multiple[0].factor) ||
@@ -486,75 +560,70 @@ are_alike(const Evaluation *evaluation, const Multiple *multiple, int count)
 
 /* Standard deviation of a leaf's noise. */
 static double
-stddev_of(const Leaf *leaf)
+stddev_of(DpLeaf *leaf)
 {
 	const DpSpread *spread = &leaf->around.spread;
 
-	return spread->stddev > 0 ? spread->stddev : dp_accounting_sum_stddev(&spread->noise, 1, false);
-}
-
-/* Do two leaves answer from one release of one group? */
-static bool
-share_release(const Leaf *x, const Leaf *y)
-{
-	return x->from.origin.block == y->from.origin.block && x->from.origin.release == y->from.origin.release &&
-		x->from.row == y->from.row;
+	if (leaf->stddev == 0)
+		leaf->stddev = spread->stddev > 0 ? spread->stddev : dp_accounting_sum_stddev(&spread->noise, 1, false);
+	return leaf->stddev;
 }
 
 /* What rounding may add to how far a leaf is off. */
 static double
-slack_of(const Leaf *leaf)
+slack_of(const DpLeaf *leaf)
 {
 	double		unit = ldexp(1, leaf->around.spread.noise.grid);
 
 	return leaf->around.spread.slack + (leaf->around.integral ? Max(unit, 0.5) : unit);
 }
 
-/* The standard deviation of the noise of leaves that are in the order of blocks, releases and groups. */
-static double
-joint_stddev(const Evaluation *evaluation, const Multiple *multiple, int count)
+/* Have room for sums of all groups and blocks, which are 0. */
+static void
+make_sums(Evaluation *evaluation)
 {
-	double		all = 0;
-	double		variance = 0;
-	double		stddev = 0;
+	const DpLeaves *leaves = evaluation->leaves;
 
-	for (int i = 0; i < count; i++)
+	if (leaves->groups > evaluation->most_groups)
 	{
-		const Leaf *leaf = &evaluation->leaf[multiple[i].leaf];
-		const Leaf *before = &evaluation->leaf[multiple[Max(i - 1, 0)].leaf];
-
-		if (!share_release(leaf, before))
-		{
-			variance += stddev * stddev;
-			stddev = 0;
-		}
-		if (leaf->from.origin.block != before->from.origin.block)
-		{
-			all += sqrt(variance);
-			variance = 0;
-		}
-		stddev += size(multiple[i].factor) * stddev_of(leaf);
+		evaluation->stddev = palloc_extended((Size) leaves->groups * sizeof(double), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+		evaluation->most_groups = leaves->groups;
 	}
-	return all + sqrt(variance + stddev * stddev);
+	if (leaves->blocks > evaluation->most_blocks)
+	{
+		evaluation->variance = palloc0(leaves->blocks * sizeof(double));
+		evaluation->most_blocks = leaves->blocks;
+	}
 }
 
-static int
-compare_releases(const void *a, const void *b, void *evaluation)
+/* The standard deviation of the noise of leaves: of one release in one group it adds up, and of blocks; of others variances do. */
+static double
+joint_stddev(Evaluation *evaluation, const Multiple *multiple, int count)
 {
-	const Leaf *leaf = ((const Evaluation *) evaluation)->leaf;
-	const DpTermLeaf *x = &leaf[((const Multiple *) a)->leaf].from;
-	const DpTermLeaf *y = &leaf[((const Multiple *) b)->leaf].from;
+	DpLeaf	   *leaf = evaluation->leaves->leaf;
+	double		all = 0;
 
-	if (x->origin.block != y->origin.block)
-		return x->origin.block < y->origin.block ? -1 : 1;
-	if (x->origin.release != y->origin.release)
-		return x->origin.release < y->origin.release ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	make_sums(evaluation);
+	for (int i = 0; i < count; i++)
+		evaluation->stddev[leaf[multiple[i].leaf].group] += size(multiple[i].factor) * stddev_of(&leaf[multiple[i].leaf]);
+	for (int i = 0; i < count; i++)
+	{
+		double	   *stddev = &evaluation->stddev[leaf[multiple[i].leaf].group];
+
+		evaluation->variance[leaf[multiple[i].leaf].block] += *stddev * *stddev;
+		*stddev = 0;
+	}
+	for (int i = 0; i < evaluation->leaves->blocks; i++)
+	{
+		all += sqrt(evaluation->variance[i]);
+		evaluation->variance[i] = 0;
+	}
+	return all;
 }
 
 /* How far noise moves these multiples together, but for a probability. */
 static double
-joint_width(const Evaluation *evaluation, Multiple *multiple, int count, double miss)
+joint_width(Evaluation *evaluation, const Multiple *multiple, int count, double miss)
 {
 	double		slack = 0;
 	bool		gaussian = true;
@@ -562,36 +631,45 @@ joint_width(const Evaluation *evaluation, Multiple *multiple, int count, double 
 
 	if (count == 1)
 		return up(size(multiple[0].factor) *
-				  dp_rewrite_around_width(&evaluation->leaf[multiple[0].leaf].around, but_for(miss)));
+				  reach_of(evaluation, &evaluation->leaves->leaf[multiple[0].leaf].around, but_for(miss)));
 	for (int i = 0; i < count; i++)
 	{
-		slack += size(multiple[i].factor) * slack_of(&evaluation->leaf[multiple[i].leaf]);
-		gaussian &= evaluation->leaf[multiple[i].leaf].around.spread.noise.mechanism == DP_GAUSSIAN;
+		slack += size(multiple[i].factor) * slack_of(&evaluation->leaves->leaf[multiple[i].leaf]);
+		gaussian &= evaluation->leaves->leaf[multiple[i].leaf].around.spread.noise.mechanism == DP_GAUSSIAN;
 	}
 	if (count <= MOST_ALIKE && are_alike(evaluation, multiple, count))
 		width = size(multiple[0].factor) *
-			dp_accounting_sum_half_width(&evaluation->leaf[multiple[0].leaf].around.spread.noise, count, false, but_for(miss));
+			dp_accounting_sum_half_width(&evaluation->leaves->leaf[multiple[0].leaf].around.spread.noise, count, false, but_for(miss));
 	else
-	{
-		qsort_arg(multiple, count, sizeof(Multiple), compare_releases, unconstify(Evaluation *, evaluation));
 		width = joint_stddev(evaluation, multiple, count) * dp_aggregate_estimate_reach(but_for(miss), gaussian);
-	}
 	return (width + slack) * (1 + 1e-14);
 }
 
-/* Was the noise of these taken together before? */
+/* Note that the noise of these is taken together; returns whether it was before. */
 static bool
-is_bounded(const Evaluation *evaluation, const Multiple *multiple, int count)
+is_bounded(Evaluation *evaluation, const Multiple *multiple, int count)
 {
+	HASHCTL		control = {.keysize = sizeof(uint64), .entrysize = sizeof(BoundedEntry), .hcxt = CurrentMemoryContext};
+	uint64		hash = DatumGetUInt64(hash_any_extended((const unsigned char *) multiple, (int) (count * sizeof(Multiple)), 0));
+	BoundedEntry *entry;
+	Bounded    *bounded;
+	bool		found;
 	ListCell   *lc;
 
-	foreach(lc, evaluation->bounded)
+	if (evaluation->bounded == NULL)
+		evaluation->bounded = hash_create("dp_agg bounded", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	entry = hash_search(evaluation->bounded, &hash, HASH_ENTER, &found);
+	if (!found)
+		entry->bounded = NIL;
+	foreach(lc, entry->bounded)
 	{
-		const Bounded *bounded = lfirst(lc);
-
+		bounded = lfirst(lc);
 		if (bounded->count == count && memcmp(bounded->multiple, multiple, count * sizeof(Multiple)) == 0)
 			return true;
 	}
+	bounded = palloc(sizeof(Bounded));
+	*bounded = (Bounded) {count, multiple};
+	entry->bounded = lappend(entry->bounded, bounded);
 	return false;
 }
 
@@ -599,23 +677,17 @@ is_bounded(const Evaluation *evaluation, const Multiple *multiple, int count)
 static void
 count_events(Evaluation *evaluation, const Form *form, const Multiple *joint, int count)
 {
-	Bounded    *bounded;
-
 	for (int i = 0; i < form->count; i++)
 	{
-		Leaf	   *leaf = &evaluation->leaf[form->multiple[i].leaf];
+		DpLeaf	   *leaf = &evaluation->leaves->leaf[form->multiple[i].leaf];
 
 		if (!leaf->alone || leaf->seen)
 			continue;
 		leaf->seen = true;
 		evaluation->events++;
 	}
-	if (count == 0 || is_bounded(evaluation, joint, count))
-		return;
-	bounded = palloc(sizeof(Bounded));
-	*bounded = (Bounded) {count, joint};
-	evaluation->bounded = lappend(evaluation->bounded, bounded);
-	evaluation->events++;
+	if (count > 0 && !is_bounded(evaluation, joint, count))
+		evaluation->events++;
 }
 
 /* Is a form of whole numbers alone? */
@@ -626,7 +698,7 @@ is_integral(const Evaluation *evaluation, const Form *form)
 		return false;
 	for (int i = 0; i < form->count; i++)
 	{
-		const Leaf *leaf = &evaluation->leaf[form->multiple[i].leaf];
+		const DpLeaf *leaf = &evaluation->leaves->leaf[form->multiple[i].leaf];
 
 		if (leaf->estimate || !leaf->around.integral || !is_whole(form->multiple[i].factor) ||
 			leaf->from.value.low != leaf->from.value.high)
@@ -641,7 +713,7 @@ add_values(const Evaluation *evaluation, Span interval, const Multiple *multiple
 {
 	for (int i = 0; i < count; i++)
 	{
-		const DpTermConstant *value = &evaluation->leaf[multiple[i].leaf].from.value;
+		const DpTermConstant *value = &evaluation->leaves->leaf[multiple[i].leaf].from.value;
 
 		interval = add(interval, multiply((Span) {value->low, value->high}, multiple[i].factor));
 	}
@@ -650,7 +722,7 @@ add_values(const Evaluation *evaluation, Span interval, const Multiple *multiple
 
 /* Add what multiples of leaves come to whose noise is taken together. */
 static Span
-add_joint(const Evaluation *evaluation, Span interval, Multiple *joint, int count, double miss, bool integral)
+add_joint(Evaluation *evaluation, Span interval, Multiple *joint, int count, double miss, bool integral)
 {
 	double		width;
 
@@ -673,7 +745,7 @@ put_deciding_first(const Evaluation *evaluation, Multiple *multiple, int count)
 	{
 		Multiple	one = multiple[i];
 
-		if (!decides(&evaluation->leaf[one.leaf]))
+		if (!decides(&evaluation->leaves->leaf[one.leaf]))
 			continue;
 		multiple[i] = multiple[deciding];
 		multiple[deciding++] = one;
@@ -683,12 +755,12 @@ put_deciding_first(const Evaluation *evaluation, Multiple *multiple, int count)
 
 /* Are the first, which decide on their groups, so far above that it does not matter? */
 static bool
-are_far_above(const Evaluation *evaluation, const Multiple *multiple, int deciding, double miss)
+are_far_above(Evaluation *evaluation, const Multiple *multiple, int deciding, double miss)
 {
 	for (int i = 0; i < deciding; i++)
 	{
-		const Leaf *leaf = &evaluation->leaf[multiple[i].leaf];
-		double		reach = dp_rewrite_around_width(&leaf->around, but_for(miss / 8 / deciding));
+		const DpLeaf *leaf = &evaluation->leaves->leaf[multiple[i].leaf];
+		double		reach = reach_of(evaluation, &leaf->around, but_for(miss / 8 / deciding));
 
 		if (leaf->from.value.low <= leaf->around.threshold + 2 * (reach + 1 + ldexp(1, leaf->around.spread.noise.grid)))
 			return false;
@@ -707,25 +779,168 @@ add_together(Evaluation *evaluation, Span interval, Multiple *multiple, int coun
 	if (deciding == 0)
 		return add_joint(evaluation, interval, multiple, count, miss, integral);
 	if (count == 1)
-		return add(interval, multiply(own_interval(&evaluation->leaf[multiple[0].leaf], miss), multiple[0].factor));
+		return add(interval, multiply(own_interval(evaluation, &evaluation->leaves->leaf[multiple[0].leaf], miss), multiple[0].factor));
 	if (are_far_above(evaluation, multiple, deciding, miss))
 		return add_joint(evaluation, interval, multiple, count, (all ? 0.55 : 0.4) * miss, integral);
 	for (int i = 0; i < deciding; i++)
-		interval = add(interval, multiply(own_interval(&evaluation->leaf[multiple[i].leaf], miss / 4 / deciding),
+		interval = add(interval, multiply(own_interval(evaluation, &evaluation->leaves->leaf[multiple[i].leaf], miss / 4 / deciding),
 										  multiple[i].factor));
 	return add_joint(evaluation, interval, multiple + deciding, count - deciding, 0.18 * miss, integral);
+}
+
+/* The interval of a multiple of a total, without the constant, as it was computed before if it was. */
+static Span
+interval_of_whole(Evaluation *evaluation, const Form *form)
+{
+	Whole	   *whole = form->whole;
+	Lying		wanted = {.factor = form->factor, .miss = evaluation->miss};
+	Form		spread = {.whole = whole, .factor = form->factor};
+	Lying	   *lying;
+
+	wanted.integral = whole->integral && is_whole(form->factor) && is_whole(form->constant);
+	for (int i = 0; i < MOST_LYING; i++)
+	{
+		lying = &whole->lying[i];
+		if (lying->miss == wanted.miss && lying->integral == wanted.integral && lying->factor.low == wanted.factor.low && lying->factor.high == wanted.factor.high)
+			return lying->interval;
+	}
+	spread_out(&spread);
+	wanted.interval = add_together(evaluation, (Span) {0, 0}, spread.multiple, spread.count, wanted.integral);
+	whole->lying[whole->next_lying++ % MOST_LYING] = wanted;
+	return wanted.interval;
+}
+
+/* The multiple of a leaf in a total; nothing if it is not there. */
+static Span
+factor_in(const Whole *whole, int64 leaf)
+{
+	Multiple	key = {.leaf = leaf};
+	const Multiple *found = bsearch(&key, whole->form.multiple, whole->form.count, sizeof(Multiple), compare_multiples);
+
+	return found ? found->factor : (Span) {0, 0};
+}
+
+/* How much larger the multiple of a leaf is with another one of it than in a total by itself. */
+static double
+size_added(const Form *form, const Multiple *other)
+{
+	Span		before = multiply(factor_in(form->whole, other->leaf), form->factor);
+
+	return size(add(before, other->factor)) - size(before);
+}
+
+/* Is the group of a leaf that of one of those before? */
+static bool
+is_in_group_before(const DpLeaf *leaf, const Form *form, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (leaf[form->multiple[i].leaf].group == leaf[form->multiple[n].leaf].group)
+			return true;
+	return false;
+}
+
+/*
+ * The standard deviation of the noise of a total and others; negative if so little of the total is left that it is to be added up
+ * anew.
+ */
+static double
+stddev_beside(Evaluation *evaluation, const Form *form)
+{
+	DpLeaf	   *leaf = evaluation->leaves->leaf;
+	const Whole *whole = form->whole;
+	double		factor = size(form->factor);
+	double		all = 0;
+
+	make_sums(evaluation);
+	for (int i = 0; i < whole->blocks; i++)
+		evaluation->variance[i] = factor * factor * whole->variance[i];
+	for (int i = 0; i < form->others; i++)
+	{
+		const DpLeaf *other = &leaf[form->multiple[i].leaf];
+		double		before = other->group < whole->groups ? factor * whole->stddev[other->group] : 0;
+		double		after = before;
+
+		if (is_in_group_before(leaf, form, i))
+			continue;
+		for (int j = i; j < form->others; j++)
+			if (leaf[form->multiple[j].leaf].group == other->group)
+				after += size_added(form, &form->multiple[j]) * stddev_of(&leaf[form->multiple[j].leaf]);
+		evaluation->variance[other->block] += after * after - before * before;
+	}
+	for (int i = 0; i < evaluation->leaves->blocks; i++)
+	{
+		if (i < whole->blocks && evaluation->variance[i] < 1e-3 * factor * factor * whole->variance[i])
+			all = -INFINITY;
+		all += sqrt(fmax(evaluation->variance[i], 0));
+		evaluation->variance[i] = 0;
+	}
+	return all;
+}
+
+/* The interval of a form with a total, without the constant; by what is known of the total, so that it need not be added up anew. */
+static Span
+interval_beside(Evaluation *evaluation, const Form *form)
+{
+	const Whole *whole = form->whole;
+	double		stddev = stddev_beside(evaluation, form);
+	double		slack = size(form->factor) * whole->slack;
+	bool		gaussian = whole->gaussian;
+	bool		integral = whole->integral && is_whole(form->factor) && is_whole(form->constant) &&
+		is_integral(evaluation, &(Form) {.count = form->others, .multiple = form->multiple});
+	Form		spread = *form;
+	Span		interval;
+	double		width;
+
+	if (stddev < 0)
+	{
+		spread_out(&spread);
+		return add_together(evaluation, (Span) {0, 0}, spread.multiple, spread.count, integral);
+	}
+	for (int i = 0; i < form->others; i++)
+	{
+		const DpLeaf *leaf = &evaluation->leaves->leaf[form->multiple[i].leaf];
+
+		slack += size_added(form, &form->multiple[i]) * slack_of(leaf);
+		gaussian &= leaf->around.spread.noise.mechanism == DP_GAUSSIAN;
+	}
+	width = (stddev * dp_aggregate_estimate_reach(but_for(evaluation->miss), gaussian) + slack) * (1 + 1e-13);
+	if (integral)
+		width = floor(width);
+	interval = add_values(evaluation, multiply(whole->values, form->factor), form->multiple, form->others);
+	return add(interval, (Span) {-width, width});
+}
+
+/* Count the interval of a form with a total. */
+static void
+count_whole(Evaluation *evaluation, const Form *form)
+{
+	Multiple   *joint = palloc((1 + form->others) * sizeof(Multiple));
+
+	/* No leaf has its number. */
+	joint[0] = (Multiple) {-1 - (int64) form->whole->number, form->factor};
+	if (form->others > 0)
+		memcpy(joint + 1, form->multiple, form->others * sizeof(Multiple));
+	count_events(evaluation, &(Form) {{0}}, joint, 1 + form->others);
 }
 
 /* The interval of a form; while events are counted, of no meaning. */
 static Span
 interval_of(Evaluation *evaluation, const Form *form)
 {
-	Multiple   *joint = palloc_extended((Size) Max(form->count, 1) * sizeof(Multiple), MCXT_ALLOC_HUGE);
+	Multiple   *joint;
 	Span		interval = form->constant;
 	int			count = 0;
 
+	if (form->whole && evaluation->miss > 0)
+		return add(form->constant, form->others > 0 ? interval_beside(evaluation, form) : interval_of_whole(evaluation, form));
+	if (form->whole)
+	{
+		count_whole(evaluation, form);
+		return anything;
+	}
+	joint = palloc_extended((Size) Max(form->count, 1) * sizeof(Multiple), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < form->count; i++)
-		if (!evaluation->leaf[form->multiple[i].leaf].alone)
+		if (!evaluation->leaves->leaf[form->multiple[i].leaf].alone)
 			joint[count++] = form->multiple[i];
 	if (evaluation->miss == 0)
 	{
@@ -734,14 +949,18 @@ interval_of(Evaluation *evaluation, const Form *form)
 	}
 	for (int i = 0; i < form->count; i++)
 	{
-		Leaf	   *leaf = &evaluation->leaf[form->multiple[i].leaf];
+		DpLeaf	   *leaf = &evaluation->leaves->leaf[form->multiple[i].leaf];
+		Span		own;
 
 		if (!leaf->alone)
 			continue;
 		if (leaf->seen)
-			leaf->own = own_interval(leaf, evaluation->miss);
+		{
+			own = own_interval(evaluation, leaf, evaluation->miss);
+			leaf->own = (DpTermConstant) {own.low, own.high};
+		}
 		leaf->seen = false;
-		interval = add(interval, multiply(leaf->own, form->multiple[i].factor));
+		interval = add(interval, multiply((Span) {leaf->own.low, leaf->own.high}, form->multiple[i].factor));
 	}
 	return add_together(evaluation, interval, joint, count, is_integral(evaluation, form));
 }
@@ -771,7 +990,7 @@ operate(Evaluation *evaluation, DpTermKind kind, Form *stack, int depth)
 	{
 		if (kind == DP_TERM_MINUS)
 			*y = scaled(y, (Span) {-1, -1});
-		*x = sum_of(x, 2);
+		*x = sum_of(evaluation->leaves, x, 2);
 	}
 	else if (kind == DP_TERM_TIMES && x->count == 0)
 		*x = scaled(y, x->constant);
@@ -784,6 +1003,12 @@ operate(Evaluation *evaluation, DpTermKind kind, Form *stack, int depth)
 			*x = as_form(divide(x->constant, y->constant));
 		else
 			*x = scaled(x, divide((Span) {1, 1}, y->constant));
+	}
+	else if (evaluation->reads_total)
+	{
+		/* It depends on what may miss. */
+		evaluation->linear = false;
+		*x = as_form(anything);
 	}
 	else
 	{
@@ -811,38 +1036,87 @@ operate(Evaluation *evaluation, DpTermKind kind, Form *stack, int depth)
 	return depth - operands + 1;
 }
 
+/* Read a leaf; returns how many forms are left. */
+static int
+read_leaf(Evaluation *evaluation, DpTermPart part, const char *bytes, Form *stack, int depth)
+{
+	DpLeaf		leaf = dp_rewrite_read_leaf((DpTermKind) part.kind, bytes, part.size);
+
+	stack[depth] = as_form((Span) {0, 0});
+	if (leaf.cut && !evaluation->cut)
+		return depth + 1;
+	stack[depth].count = 1;
+	stack[depth].multiple = palloc(sizeof(Multiple));
+	stack[depth].multiple->leaf = dp_rewrite_enter_leaf(evaluation->leaves, &leaf);
+	stack[depth].multiple->factor = (Span) {1, 1};
+	return depth + 1;
+}
+
+/* Add up so many forms; returns how many are left. */
+static int
+add_up_forms(const DpLeaves *leaves, Form *stack, int64 count, int depth)
+{
+	if (count < 1 || count > depth)
+		dp_aggregate_refuse_description();
+	stack[depth - count] = sum_of(leaves, &stack[depth - count], (int) count);
+	return depth - (int) count + 1;
+}
+
+static int	run_parts(Evaluation *evaluation, const char *bytes, int length, int depth);
+static Whole *whole_of(Evaluation *evaluation, const DpTermTotal *total, const char *terms);
+
+/* Read the sum of terms that the statement holds; returns how many forms are left. */
+static int
+read_total(Evaluation *evaluation, const char *bytes, int depth)
+{
+	DpTermTotal total;
+	const char *terms;
+	Whole	   *whole;
+
+	memcpy(&total, bytes, sizeof(total));
+	terms = dp_rewrite_terms_of_total(&total, evaluation->cache->statement);
+	if (terms == NULL)
+	{
+		evaluation->stack[depth] = as_form(anything);
+		return depth + 1;
+	}
+	whole = whole_of(evaluation, &total, terms);
+	if (whole == NULL || !whole->linear)
+	{
+		if (run_parts(evaluation, terms, (int) total.length, depth) != depth + total.count)
+			dp_aggregate_refuse_description();
+		return add_up_forms(evaluation->leaves, evaluation->stack, total.count, depth + (int) total.count);
+	}
+	evaluation->stack[depth] = whole->form;
+	if (whole->form.whole)
+		evaluation->stack[depth].multiple = NULL;
+	return depth + 1;
+}
+
 /* Read a part that is an operand, or the sum of several; returns how many are left. */
 static int
-read_part(Evaluation *evaluation, DpTermPart part, const char *bytes, Form *stack, int depth)
+read_part(Evaluation *evaluation, DpTermPart part, const char *bytes, int depth)
 {
+	Form	   *stack = evaluation->stack;
 	int64		count;
-	Leaf		leaf;
 
 	if (part.kind == DP_TERM_UNKNOWN)
 		stack[depth] = as_form(anything);
 	else if (part.kind == DP_TERM_CONSTANT && part.size == sizeof(DpTermConstant))
 	{
+		stack[depth] = as_form(anything);
 		memcpy(&stack[depth].constant, bytes, sizeof(Span));
-		stack[depth].count = 0;
 		stack[depth].constant = checked(stack[depth].constant);
 	}
 	else if (part.kind == DP_TERM_SUM && part.size == sizeof(count))
 	{
 		memcpy(&count, bytes, sizeof(count));
-		if (count < 1 || count > depth)
-			dp_aggregate_refuse_description();
-		stack[depth - count] = sum_of(&stack[depth - count], (int) count);
-		return depth - (int) count + 1;
+		return add_up_forms(evaluation->leaves, stack, count, depth);
 	}
+	else if (part.kind == DP_TERM_TOTAL && part.size == sizeof(DpTermTotal))
+		return read_total(evaluation, bytes, depth);
 	else if (part.kind == DP_TERM_AROUND || part.kind == DP_TERM_CUT || part.kind == DP_TERM_ESTIMATE)
-	{
-		leaf = read_leaf((DpTermKind) part.kind, bytes, part.size);
-		stack[depth].constant = (Span) {0, 0};
-		stack[depth].count = 1;
-		stack[depth].multiple = palloc(sizeof(Multiple));
-		stack[depth].multiple->leaf = enter_leaf(evaluation, &leaf);
-		stack[depth].multiple->factor = (Span) {1, 1};
-	}
+		return read_leaf(evaluation, part, bytes, stack, depth);
 	else
 		dp_aggregate_refuse_description();
 	return depth + 1;
@@ -858,51 +1132,267 @@ grow_stack(Evaluation *evaluation, int depth)
 	evaluation->stack = repalloc_huge(evaluation->stack, evaluation->most_forms * sizeof(Form));
 }
 
-/* Run the term; returns the form that is left. */
-static Form
-run(Evaluation *evaluation)
+/* The next part of a term of so many bytes, at which `at` is left at what follows its head; 22023 for no part. */
+static DpTermPart
+next_part(const char *bytes, int length, int *at)
 {
-	int			depth = 0;
-	int			at = 0;
 	DpTermPart	part;
 
-	evaluation->read = 0;
-	while (at + (int) sizeof(DpTermPart) <= evaluation->length)
+	memcpy(&part, bytes + *at, sizeof(part));
+	*at += sizeof(part);
+	if (part.size < 0 || part.size % MAXIMUM_ALIGNOF != 0 || part.size > length - *at ||
+		part.kind < 0 || part.kind >= DP_TERM_KINDS)
+		dp_aggregate_refuse_description();
+	return part;
+}
+
+/* Tell of each released value in these bytes, and in the totals that they name. */
+static void
+tell_origins(const char *bytes, int length, MemoryContext statement, void (*tell) (const DpTermOrigin *origin, void *arg), void *arg)
+{
+	int			at = 0;
+
+	check_stack_depth();
+	while (at + (int) sizeof(DpTermPart) <= length)
 	{
+		DpTermPart	part = next_part(bytes, length, &at);
+		DpTermTotal total;
+		DpTermLeaf	leaf;
+		const char *terms;
+
+		if (part.size >= (int) sizeof(leaf) && (part.kind == DP_TERM_AROUND || part.kind == DP_TERM_ESTIMATE))
+		{
+			memcpy(&leaf, bytes + at, sizeof(leaf));
+			tell(&leaf.origin, arg);
+		}
+		if (part.size == sizeof(total) && part.kind == DP_TERM_TOTAL)
+		{
+			memcpy(&total, bytes + at, sizeof(total));
+			terms = dp_rewrite_terms_of_total(&total, statement);
+			if (terms)
+				tell_origins(terms, (int) total.length, statement, tell, arg);
+		}
+		at += part.size;
+	}
+}
+
+void
+dp_rewrite_term_origins(const bytea *term, MemoryContext statement, void (*tell) (const DpTermOrigin *origin, void *arg), void *arg)
+{
+	tell_origins(VARDATA_ANY(term), VARSIZE_ANY_EXHDR(term), statement, tell, arg);
+}
+
+/* Run the parts of terms upon so many forms; returns how many there are then. */
+static int
+run_parts(Evaluation *evaluation, const char *bytes, int length, int depth)
+{
+	int			at = 0;
+
+	check_stack_depth();
+	while (at + (int) sizeof(DpTermPart) <= length)
+	{
+		DpTermPart	part;
+
 		CHECK_FOR_INTERRUPTS();
-		memcpy(&part, evaluation->bytes + at, sizeof(part));
-		at += sizeof(part);
-		if (part.size < 0 || part.size % MAXIMUM_ALIGNOF != 0 || part.size > evaluation->length - at ||
-			part.kind < 0 || part.kind >= DP_TERM_KINDS)
-			dp_aggregate_refuse_description();
+		part = next_part(bytes, length, &at);
 		grow_stack(evaluation, depth);
 		if (part.kind >= DP_TERM_PLUS && part.kind < DP_TERM_SUM)
 			depth = operate(evaluation, (DpTermKind) part.kind, evaluation->stack, depth);
 		else
-			depth = read_part(evaluation, part, evaluation->bytes + at, evaluation->stack, depth);
+			depth = read_part(evaluation, part, bytes + at, depth);
 		at += part.size;
 	}
-	if (depth != 1 || at != evaluation->length)
+	if (at != length)
+		dp_aggregate_refuse_description();
+	return depth;
+}
+
+/* Run the term; returns the form that is left. */
+static Form
+run(Evaluation *evaluation)
+{
+	evaluation->leaves->read = evaluation->read;
+	if (run_parts(evaluation, evaluation->bytes, evaluation->length, 0) != 1)
 		dp_aggregate_refuse_description();
 	return evaluation->stack[0];
 }
 
-/* Have leaves be found by what tells them apart. */
-static void
-begin(Evaluation *evaluation, const bytea *term)
+/* Has a term a part that is a total which its statement holds? */
+static bool
+has_total(const char *bytes, int length)
 {
-	HASHCTL		control = {.keysize = sizeof(LeafKey), .entrysize = sizeof(LeafEntry), .hcxt = CurrentMemoryContext};
+	int			at = 0;
+
+	while (at + (int) sizeof(DpTermPart) <= length)
+	{
+		DpTermPart	part = next_part(bytes, length, &at);
+
+		if (part.kind == DP_TERM_TOTAL)
+			return true;
+		at += part.size;
+	}
+	return false;
+}
+
+/* Have a cache know no totals. */
+static void
+empty(DpTermCache *cache)
+{
+	HASHCTL		control = {.keysize = sizeof(uint64), .entrysize = sizeof(Whole)};
+	MemoryContext old;
+
+	if (cache->context)
+		MemoryContextReset(cache->context);
+	else
+		cache->context = AllocSetContextCreate(cache->statement, "dp_agg totals", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(cache->context);
+	control.hcxt = cache->context;
+	cache->wholes = hash_create("dp_agg totals", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	cache->leaves = dp_rewrite_make_leaves();
+	MemoryContextSwitchTo(old);
+}
+
+/* Begin with a term.  Leaves of one that has a total are found among those of totals. */
+static void
+begin(Evaluation *evaluation, const bytea *term, DpTermCache *cache)
+{
 	char	   *bytes;
 
 	evaluation->length = VARSIZE_ANY_EXHDR(term);
 	bytes = palloc(evaluation->length + 1);
 	memcpy(bytes, VARDATA_ANY(term), evaluation->length);
 	evaluation->bytes = bytes;
-	evaluation->numbers = hash_create("dp_agg terms", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	evaluation->most_leaves = 16;
-	evaluation->leaf = palloc(evaluation->most_leaves * sizeof(Leaf));
 	evaluation->most_forms = 16;
 	evaluation->stack = palloc(evaluation->most_forms * sizeof(Form));
+	evaluation->cache = cache;
+	if (!has_total(bytes, evaluation->length))
+	{
+		evaluation->leaves = dp_rewrite_make_leaves();
+		return;
+	}
+	if (cache->context == NULL || hash_get_num_entries(cache->wholes) > MOST_WHOLES)
+		empty(cache);
+	evaluation->leaves = cache->leaves;
+	evaluation->read = cache->leaves->read;
+}
+
+/*
+ * Read the terms of a total that are not read yet, upon the form that is known; returns false if it is no linear form.
+ */
+static bool
+read_more(Evaluation *outer, Whole *whole, const DpTermTotal *total, const char *terms)
+{
+	Evaluation	evaluation = {.cache = outer->cache, .leaves = outer->leaves, .cut = outer->cut, .reads_total = true, .linear = true};
+	int64		count = total->count - whole->total.count;
+	int			from = (int) whole->total.length;
+
+	evaluation.most_forms = 16;
+	evaluation.stack = palloc(evaluation.most_forms * sizeof(Form));
+	evaluation.stack[0] = whole->form;
+	if (run_parts(&evaluation, terms + from, (int) total->length - from, 1) != 1 + count)
+		dp_aggregate_refuse_description();
+	whole->form = sum_of(outer->leaves, evaluation.stack, 1 + (int) count);
+	spread_out(&whole->form);
+	return evaluation.linear;
+}
+
+/* Keep sums of so many numbers, as they are, and have these be 0. */
+static double *
+take_sums(MemoryContext context, double *sums, int count, double *kept)
+{
+	Size		bytes = Max(count, 1) * sizeof(double);
+
+	if (kept)
+		pfree(kept);
+	kept = MemoryContextAllocHuge(context, bytes);
+	memcpy(kept, sums, count * sizeof(double));
+	memset(sums, 0, count * sizeof(double));
+	return kept;
+}
+
+/* Have a total know what sums with a few others are made of. */
+static void
+summarize(Evaluation *evaluation, Whole *whole)
+{
+	const Form *form = &whole->form;
+	DpLeaf	   *leaf = evaluation->leaves->leaf;
+
+	whole->takes_others = form->count > MOST_ALIKE + MOST_OTHERS && are_joint(evaluation->leaves, form->multiple, form->count);
+	if (!whole->takes_others)
+		return;
+	make_sums(evaluation);
+	whole->values = add_values(evaluation, (Span) {0, 0}, form->multiple, form->count);
+	whole->slack = 0;
+	whole->gaussian = true;
+	for (int i = 0; i < form->count; i++)
+	{
+		DpLeaf	   *one = &leaf[form->multiple[i].leaf];
+
+		whole->slack += size(form->multiple[i].factor) * slack_of(one);
+		whole->gaussian &= one->around.spread.noise.mechanism == DP_GAUSSIAN;
+		evaluation->stddev[one->group] += size(form->multiple[i].factor) * stddev_of(one);
+	}
+	whole->groups = evaluation->leaves->groups;
+	whole->stddev = take_sums(evaluation->cache->context, evaluation->stddev, whole->groups, whole->stddev);
+	memcpy(evaluation->stddev, whole->stddev, whole->groups * sizeof(double));
+	for (int i = 0; i < form->count; i++)
+	{
+		double	   *stddev = &evaluation->stddev[leaf[form->multiple[i].leaf].group];
+
+		evaluation->variance[leaf[form->multiple[i].leaf].block] += *stddev * *stddev;
+		*stddev = 0;
+	}
+	whole->blocks = evaluation->leaves->blocks;
+	whole->variance = take_sums(evaluation->cache->context, evaluation->variance, whole->blocks, whole->variance);
+}
+
+/* Have a total be as long as it is wanted. */
+static void
+extend(Evaluation *evaluation, Whole *whole, const DpTermTotal *total, const char *terms)
+{
+	bool		reads_total = evaluation->leaves->reads_total;
+	Form	   *form = &whole->form;
+	Multiple   *multiple = form->multiple;
+	Multiple   *kept;
+
+	form->whole = NULL;
+	evaluation->leaves->reads_total = true;
+	whole->linear &= read_more(evaluation, whole, total, terms);
+	evaluation->leaves->reads_total = reads_total;
+	whole->total = *total;
+	kept = MemoryContextAllocHuge(evaluation->cache->context, Max(form->count, 1) * sizeof(Multiple));
+	if (form->count > 0)
+		memcpy(kept, form->multiple, form->count * sizeof(Multiple));
+	if (multiple)
+		pfree(multiple);
+	form->multiple = kept;
+	whole->alone = false;
+	for (int i = 0; i < form->count; i++)
+		whole->alone |= evaluation->leaves->leaf[kept[i].leaf].alone;
+	whole->integral = is_integral(evaluation, &(Form) {.count = form->count, .multiple = kept});
+	summarize(evaluation, whole);
+	memset(whole->lying, 0, sizeof(whole->lying));
+	form->whole = whole->alone || form->count == 0 ? NULL : whole;
+	form->factor = (Span) {1, 1};
+}
+
+/* A total that the statement holds, read once for all terms that have it; NULL if it was longer before. */
+static Whole *
+whole_of(Evaluation *evaluation, const DpTermTotal *total, const char *terms)
+{
+	bool		found;
+	Whole	   *whole = hash_search(evaluation->cache->wholes, &total->number, HASH_ENTER, &found);
+
+	if (!found)
+	{
+		memset((char *) whole + sizeof(uint64), 0, sizeof(Whole) - sizeof(uint64));
+		whole->linear = true;
+	}
+	if (whole->total.length > total->length || whole->total.count > total->count)
+		return NULL;
+	if (whole->total.length < total->length && whole->linear)
+		extend(evaluation, whole, total, terms);
+	return whole;
 }
 
 /* An end as a numeric: whole numbers as they are, others with room for rounding. */
@@ -916,12 +1406,12 @@ widened(double end, int sign)
 
 /* Where a term lies with this probability: once counted, once evaluated. */
 static Span
-evaluate(const bytea *term, double level)
+evaluate(const bytea *term, double level, bool cut, DpTermCache *cache)
 {
-	Evaluation	evaluation = {0};
+	Evaluation	evaluation = {.cut = cut};
 	Form		form;
 
-	begin(&evaluation, term);
+	begin(&evaluation, term, cache);
 	form = run(&evaluation);
 	(void) interval_of(&evaluation, &form);
 
@@ -931,22 +1421,39 @@ evaluate(const bytea *term, double level)
 	return checked(interval_of(&evaluation, &form));
 }
 
+DpTermCache *
+dp_rewrite_term_cache(MemoryContext statement)
+{
+	DpTermCache *cache = MemoryContextAllocZero(statement, sizeof(DpTermCache));
+
+	cache->statement = statement;
+	return cache;
+}
+
+void
+dp_rewrite_term_ends(const bytea *term, double level, bool cut, DpTermCache *cache, double *low, double *high)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg interval", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	Span		interval = evaluate(term, level, cut, cache);
+
+	*low = interval.low;
+	*high = interval.high;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
 /* term_interval(term bytea, level float8) */
 Datum
 dp_rewrite_term_interval(PG_FUNCTION_ARGS)
 {
-	const bytea *term = PG_GETARG_BYTEA_PP(0);
 	double		level;
-	MemoryContext context;
-	MemoryContext old;
 	Span		interval;
 
 	if (!dp_rewrite_read_level(fcinfo, 1, &level))
 		PG_RETURN_NULL();
-	context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg interval", ALLOCSET_DEFAULT_SIZES);
-	old = MemoryContextSwitchTo(context);
-	interval = evaluate(term, level);
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
+	if (fcinfo->flinfo->fn_extra == NULL)
+		fcinfo->flinfo->fn_extra = dp_rewrite_term_cache(fcinfo->flinfo->fn_mcxt);
+	dp_rewrite_term_ends(PG_GETARG_BYTEA_PP(0), level, true, fcinfo->flinfo->fn_extra, &interval.low, &interval.high);
 	PG_RETURN_DATUM(dp_rewrite_make_range(widened(interval.low, -1), widened(interval.high, 1)));
 }
