@@ -1199,6 +1199,14 @@ CREATE FUNCTION dp_agg_internal.term(aggregate anyelement) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_agg_internal.term(anyelement) IS
 	'internal: what an interval knows of an aggregate, in the outer query';
+CREATE FUNCTION dp_agg_internal.noted_term(aggregate anyelement) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_agg_internal.noted_term(anyelement) IS
+	'internal: what a notice of noise knows of an aggregate, in the outer query';
+CREATE FUNCTION dp_agg_internal.noted(value anyelement, term bytea, label text, number integer) RETURNS anyelement
+	AS 'MODULE_PATHNAME', 'dp_statement_noted' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_agg_internal.noted(anyelement, bytea, text, integer) IS
+	'a value, compared with its noise for a notice at the end of the statement';
 CREATE FUNCTION dp_agg_internal.term_constant(value numeric) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_rewrite_term_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg_internal.term_constant(numeric) IS 'a number that is known, as a term';

@@ -38,6 +38,7 @@
 #include "sidechannel/harden.h"
 #include "sidechannel/instrumentation.h"
 #include "sidechannel/lock_privileges.h"
+#include "statement/noise_notice.h"
 #include "statement/opening.h"
 #include "statement/plan.h"
 #include "statement/policy_warning.h"
@@ -54,6 +55,7 @@ static DpSetUpJoin prev_set_up_join = NULL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
+static ExecutorRun_hook_type prev_executor_run = NULL;
 static ProcessUtility_hook_type prev_process_utility = NULL;
 static object_access_hook_type prev_object_access = NULL;
 static emit_log_hook_type prev_emit_log = NULL;
@@ -199,6 +201,17 @@ start_executor(QueryDesc *query_desc, int eflags)
 		dp_draw_start_worker(query_desc->planstate);
 	else if (has_releases)
 		dp_statement_start_releases(query_desc, dp_statement_release_nodes(query_desc), eflags);
+}
+
+/* Run a statement, or fetch some of its rows, as usual, and say how much of what was shown is noise. */
+static void
+run_executor(QueryDesc *query_desc, ScanDirection direction, uint64 count DP_RUN_PARAMS)
+{
+	if (BEFORE(prev_executor_run))
+		prev_executor_run(query_desc, direction, count DP_RUN_ARGS);
+	else
+		standard_ExecutorRun(query_desc, direction, count DP_RUN_ARGS);
+	dp_statement_tell_of_shown(query_desc->estate->es_query_cxt);
 }
 
 /* Run a utility statement, noting its place in the source for statements that it runs. */
@@ -358,6 +371,7 @@ own_hooks(void)
 		.join_search = search_joins,
 		.get_relation_stats = get_relation_stats,
 		.executor_start = start_executor,
+		.executor_run = run_executor,
 		.object_access = access_object,
 		.fmgr = call_function,
 		.others = dp_compat_own_hooks(set_up_join),
@@ -457,6 +471,8 @@ dp_hooks_init(void)
 	prev_set_up_join = dp_compat_hook_joins(set_up_join);
 	prev_executor_start = ExecutorStart_hook;
 	ExecutorStart_hook = start_executor;
+	prev_executor_run = ExecutorRun_hook;
+	ExecutorRun_hook = run_executor;
 	prev_process_utility = ProcessUtility_hook;
 	ProcessUtility_hook = process_utility;
 	prev_object_access = object_access_hook;

@@ -173,6 +173,15 @@ dp_compat_plan(Query *query, const char *source, int cursor_options, ParamListIn
 	return DP_CALL_PLANNER(pg_plan_query, query, source, cursor_options, params, NULL);
 }
 
+/* What ExecutorRun_hook takes after the number of rows: whether it is called once, before 18. */
+#if PG_VERSION_NUM >= 180000
+#define DP_RUN_PARAMS
+#define DP_RUN_ARGS
+#else
+#define DP_RUN_PARAMS , bool execute_once
+#define DP_RUN_ARGS , execute_once
+#endif
+
 /* Run a started statement to its end. */
 static inline void
 dp_compat_run(QueryDesc *query_desc)

@@ -14,6 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
 
+#include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "rewrite/above_release.h"
 #include "rewrite/interval.h"
@@ -87,6 +88,14 @@ term_above(FuncExpr *call, AboveContext *context)
 	if (!IsA(aggref, Aggref) || !dp_tree_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
 		return (Node *) call;
 	term = dp_rewrite_released_term(context->rewrite, aggref, &reason);
+
+	/*
+	 * Nobody asked for that of a notice, so it is neither refused nor may it change what is
+	 * drawn.
+	 */
+	if (dp_tree_function(call->funcid) == DP_FUNCTION_NOTED_TERM)
+		return term ? term : (Node *) makeNullConst(BYTEAOID, -1, InvalidOid);
+	context->rewrite->block->noise_above = true;
 	if (context->reason == NULL)
 		context->reason = reason;
 	return term;
@@ -137,7 +146,8 @@ above_mutator(Node *node, AboveContext *context)
 		dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
 		return interval_above((FuncExpr *) node, context);
 	if (IsA(node, FuncExpr) && context->depth == 0 &&
-		dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_TERM)
+		(dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_TERM ||
+		 dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_NOTED_TERM))
 		return term_above((FuncExpr *) node, context);
 	if (dp_tree_is_keys_alone(node) && context->depth == 0)
 		return makeBoolConst(true, false);

@@ -87,7 +87,8 @@ is_leaf(Node *node, int depth)
 		return false;
 	if (IsA(node, FuncExpr))
 		return dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL ||
-			dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_TERM;
+			dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_TERM ||
+			dp_tree_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_NOTED_TERM;
 	return IsA(node, Aggref) && dp_tree_is_ours(node);
 }
 

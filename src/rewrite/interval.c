@@ -375,7 +375,6 @@ dp_rewrite_released_term(DpBlockRewrite *rewrite, Aggref *aggref, DpReason **rea
 	List	   *place;
 
 	asked.measure = dp_rewrite_measure_of(rewrite, aggref, &asked.number);
-	rewrite->block->noise_above = true;
 	origin->block = list_length(rewrite->statement->blocks);
 	origin->release = asked.number;
 	origin->part = dp_tree_number_of_node(rewrite->measured, dp_pricing_made_of(aggref));

@@ -46,6 +46,8 @@ typedef struct Place
 {
 	List	   *levels;			/* of Query: its own and those around, innermost first */
 	bool		aggregated;		/* is it an argument of an aggregate of that level? */
+	bool		lenient;		/* is nothing asked for, and an aggregate without a term left
+								 * without one? */
 	DpReason  **reason;
 } Place;
 
@@ -679,14 +681,14 @@ column_term(const Var *var, const Place *place)
 	Query	   *query = query_of(place);
 	RangeTblEntry *rte = var->varlevelsup == 0 && var->varno <= list_length(query->rtable) ?
 		rt_fetch(var->varno, query->rtable) : NULL;
-	Place		within = {.reason = place->reason};
+	Place		within = {.lenient = place->lenient, .reason = place->reason};
 	TargetEntry *target;
 	Query	   *inner;
 	Var		   *result;
 	Node	   *term;
 
 	if (rte && rte->rtekind == RTE_JOIN && var->varattno > 0)
-		return term_of(list_nth(rte->joinaliasvars, var->varattno - 1), place);
+		return term_of(dp_compat_flatten_joins(query, (Node *) copyObject(var)), place);
 	inner = rte && !dp_tree_is_block(query) ? dp_from_subquery_of(rte, place->levels, &within.levels) : NULL;
 	target = inner && var->varattno > 0 ? get_tle_by_resno(inner->targetList, var->varattno) : NULL;
 	if (target == NULL || ((query->hasAggs || query->groupClause != NIL) && !place->aggregated) ||
@@ -715,7 +717,7 @@ own_term(Aggref *aggref, const Place *place)
 
 	if (aggref->agglevelsup > 0)
 		return refuse(place, (Node *) aggref);
-	return (Node *) dp_tree_make_call("term", &type, 1, list_make1(copyObject(aggref)), BYTEAOID);
+	return (Node *) dp_tree_make_call(place->lenient ? "noted_term" : "term", &type, 1, list_make1(copyObject(aggref)), BYTEAOID);
 }
 
 /* The term of an expression of the innermost level; NULL with a reason set if it has none. */
@@ -748,6 +750,58 @@ term_of(Node *node, const Place *place)
 			return term_of((Node *) ((RelabelType *) node)->arg, place);
 		default:
 			return refuse(place, node);
+	}
+}
+
+Node *
+dp_rewrite_noted_term(Node *node, List *levels)
+{
+	DpReason   *reason = NULL;
+	Place		place = {.levels = levels, .lenient = true, .reason = &reason};
+
+	return term_of(node, &place);
+}
+
+/* Does a column of a subquery show an answer as it is? */
+static bool
+column_is_answer(const Var *var, List *levels)
+{
+	Query	   *query = linitial_node(Query, levels);
+	List	   *inner_levels;
+	Query	   *inner;
+	TargetEntry *target;
+
+	if (var->varlevelsup > 0 || var->varattno <= 0 || var->varno > list_length(query->rtable))
+		return false;
+	if (rt_fetch(var->varno, query->rtable)->rtekind == RTE_JOIN)
+		return dp_rewrite_is_answer(dp_compat_flatten_joins(query, (Node *) copyObject(var)), levels);
+	inner = dp_from_subquery_of(rt_fetch(var->varno, query->rtable), levels, &inner_levels);
+	target = inner && inner->setOperations == NULL ? get_tle_by_resno(inner->targetList, var->varattno) : NULL;
+	return target && dp_rewrite_is_answer((Node *) target->expr, inner_levels);
+}
+
+bool
+dp_rewrite_is_answer(Node *node, List *levels)
+{
+	int			digits;
+
+	check_stack_depth();
+	if (!is_released(node, levels))
+		return true;
+	switch (nodeTag(node))
+	{
+		case T_Aggref:
+			return dp_tree_is_ours(node);
+		case T_Var:
+			return column_is_answer((Var *) node, levels);
+		case T_RelabelType:
+			return dp_rewrite_is_answer((Node *) ((RelabelType *) node)->arg, levels);
+		case T_FuncExpr:
+			return (is_conversion(((FuncExpr *) node)->funcid, &digits) ||
+					asked_digits(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args, &digits)) &&
+				dp_rewrite_is_answer(linitial(((FuncExpr *) node)->args), levels);
+		default:
+			return false;
 	}
 }
 

@@ -10,6 +10,7 @@
 
 #include "nodes/parsenodes.h"
 
+#include "tree/reason.h"
 #include "tree/statement.h"
 
 /*
@@ -18,5 +19,14 @@
  * not released are left for their caller to refuse.
  */
 extern DpReason *dp_rewrite_expand_intervals(Query *query, DpStatement *statement);
+
+/*
+ * The term of an expression of the innermost of these levels (of Query), for a notice that nobody asked for; NULL if it has none,
+ * and then subqueries may have got columns that nothing reads.  It is NULL as a value where an aggregate has no term.
+ */
+extern Node *dp_rewrite_noted_term(Node *node, List *levels);
+
+/* Does an expression show an aggregate of ours as it is, but for conversions and rounding, or nothing that is released? */
+extern bool dp_rewrite_is_answer(Node *node, List *levels);
 
 #endif							/* DP_REWRITE_INTERVAL_TERMS_H */

@@ -152,15 +152,29 @@ find_count(const DpBlockRewrite *rewrite, Node *value)
 	return NULL;
 }
 
+Aggref *
+dp_rewrite_rows_of_quantile(const DpBlockRewrite *rewrite, const DpMeasure *measure)
+{
+	const DpMeasure *counted = find_count(rewrite, measure->value);
+
+	return counted ? counted->aggref : NULL;
+}
+
+double
+dp_rewrite_asked_fraction(const DpRelease *release)
+{
+	if (release->split.sharers > 0)
+		return ldexp((double) release->split.asked, -DP_ASKED_BITS);
+	return ldexp((double) release->rank.fraction, -release->rank.fraction_bits);
+}
+
 static void
 set_rank(DpRank *rank, const DpBlock *block, int i)
 {
 	const DpRelease *release = &block->release[i];
 	DpRankError error = dp_pricing_rank_error(block, release);
 
-	rank->fraction = ldexp((double) release->rank.fraction, -release->rank.fraction_bits);
-	if (release->split.sharers > 0)
-		rank->fraction = ldexp((double) release->split.asked, -DP_ASKED_BITS);
+	rank->fraction = dp_rewrite_asked_fraction(release);
 	rank->slack = error.inside;
 	rank->scale = error.scale;
 	rank->points = error.alternatives;

@@ -16,4 +16,10 @@
  */
 extern Node *dp_rewrite_quantile_interval(DpBlockRewrite *rewrite, int n, Node *level, DpReason **reason);
 
+/* The aggregate of the block that counts the rows of a quantile, or NULL. */
+extern Aggref *dp_rewrite_rows_of_quantile(const DpBlockRewrite *rewrite, const DpMeasure *measure);
+
+/* The fraction that a quantile was asked for. */
+extern double dp_rewrite_asked_fraction(const DpRelease *release);
+
 #endif							/* DP_REWRITE_QUANTILE_INTERVAL_H */

@@ -63,6 +63,7 @@
 #include "rewrite/finite_keys.h"
 #include "rewrite/grouping_sets.h"
 #include "rewrite/interval_terms.h"
+#include "rewrite/noted_columns.h"
 #include "rewrite/private_groups.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/shown_values.h"
@@ -685,13 +686,15 @@ Query *
 dp_rewrite_rewrite(const Query *statement_query, DpStatement *statement, DpReason **reason)
 {
 	Query	   *query = copyObject(unconstify(Query *, statement_query));
-	RewriteContext context = {.statement = statement, .levels = list_make1(query),
-		.location = statement->location};
+	RewriteContext context = {.statement = statement, .location = statement->location};
 
 	dp_compat_flatten_groups(query);
 	context.reason = check_query(query, true, context.location);
 	if (context.reason == NULL)
 		context.reason = dp_rewrite_expand_intervals(query, statement);
+	if (context.reason == NULL)
+		query = dp_rewrite_note_columns(query, statement);
+	context.levels = list_make1(query);
 	if (context.reason == NULL)
 		context.reason = dp_rewrite_expand_grouping_sets(query);
 	if (context.reason == NULL)

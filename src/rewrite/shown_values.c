@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
 #include "pricing/aggregate.h"
@@ -17,9 +18,12 @@
 #include "pricing/clipping.h"
 #include "pricing/form_table.h"
 #include "pricing/forms.h"
+#include "pricing/half_width.h"
 #include "pricing/joint.h"
 #include "pricing/kind.h"
 #include "rewrite/interval.h"
+#include "rewrite/interval_range.h"
+#include "rewrite/quantile_interval.h"
 #include "rewrite/released_value.h"
 #include "rewrite/shown_values.h"
 #include "tree/find_blocks.h"
@@ -55,13 +59,40 @@ may_clip(const DpBlockRewrite *rewrite, const DpMeasure *measure)
 		(function == DP_FUNCTION_COUNT || function == DP_FUNCTION_SUM || function == DP_FUNCTION_AVG);
 }
 
+/* The text of a call without the types of its constants, which nobody writes. */
+static char *
+without_types(const char *call)
+{
+	static const char *const types[] = {"'::regclass", "'::name", "'::text"};
+	char	   *text = pstrdup(call);
+
+	for (int i = 0; i < lengthof(types); i++)
+		for (char *found = text; (found = strstr(found, types[i])) != NULL;)
+		{
+			found++;
+			memmove(found, found + strlen(types[i]) - 1, strlen(found) - strlen(types[i]) + 2);
+		}
+	return text;
+}
+
+/* What the notice calls an aggregate: the call that its block was made of, if it was, else as it is written. */
+static char *
+label_of(const DpBlockRewrite *rewrite, const DpMeasure *measure, const DpRelease *release)
+{
+	const char *call = dp_pricing_call_of(rewrite->flat);
+
+	if (call)
+		return without_types(call);
+	return pstrdup(measure->carrier ? dp_pricing_answer_of(measure, release)->label : release->label);
+}
+
 /* What is shown of an aggregate, or NIL. */
 static List *
 shown_value(DpBlockRewrite *rewrite, Aggref *aggref)
 {
 	DpAskedInterval asked = {.aggref = aggref, .level = (Node *) dp_tree_make_float8(0.95)};
 	const DpRelease *release;
-	const char *label;
+	List	   *shown;
 	Node	   *interval;
 
 	asked.measure = dp_rewrite_measure_of(rewrite, aggref, &asked.number);
@@ -69,10 +100,60 @@ shown_value(DpBlockRewrite *rewrite, Aggref *aggref)
 	if (interval == NULL)
 		return NIL;
 	release = &rewrite->block->release[asked.number];
-	label = asked.measure->carrier ? dp_pricing_answer_of(asked.measure, release)->label : release->label;
-	return lappend(list_make5(makeString(pstrdup(label)), dp_rewrite_released_value(rewrite, aggref), interval,
-							  makeInteger(asked.number), makeInteger(may_clip(rewrite, asked.measure))),
-				   makeInteger(dp_pricing_is_clipped(release) && dp_kind(release)->interval == NULL));
+	shown = list_make5(makeString(label_of(rewrite, asked.measure, release)), dp_rewrite_released_value(rewrite, aggref), interval,
+					   makeInteger(asked.number), makeInteger(may_clip(rewrite, asked.measure)));
+	shown = lappend(shown, makeInteger(dp_pricing_is_clipped(release) && dp_kind(release)->interval == NULL));
+	return lappend(shown, makeFloat(pstrdup("0")));
+}
+
+/* Is it a quantile that is compared by its rank? */
+static bool
+is_quantile(const Aggref *aggref)
+{
+	DpFunction	function = dp_tree_function(aggref->aggfnoid);
+
+	return function == DP_FUNCTION_QUANTILE || function == DP_FUNCTION_MEDIAN;
+}
+
+/* The range of how far off the rank of a quantile may be. */
+static Node *
+rank_range(double half_width)
+{
+	return (Node *) makeConst(NUMRANGEOID, -1, InvalidOid, -1, dp_rewrite_make_range(-half_width, half_width), false, false);
+}
+
+/*
+ * What is shown of a quantile whose rows are counted beside it, or NIL: that many rows have ranks, where there is an answer.
+ * An extreme has fewer on one side than noise may skip, always.
+ */
+static List *
+shown_rank(DpBlockRewrite *rewrite, Aggref *aggref)
+{
+	int			number;
+	const DpMeasure *measure = dp_rewrite_measure_of(rewrite, aggref, &number);
+	const DpRelease *release = &rewrite->block->release[number];
+	Aggref	   *rows = dp_rewrite_rows_of_quantile(rewrite, measure);
+	double		fraction = dp_rewrite_asked_fraction(release);
+	Node	   *there = dp_tree_make_not_null(dp_rewrite_released_value(rewrite, aggref));
+	List	   *shown;
+
+	if (rows == NULL || fraction <= 0 || fraction >= 1)
+		return NIL;
+	shown = list_make5(makeString(pstrdup(release->label)), dp_tree_make_if(there, dp_rewrite_released_value(rewrite, rows)),
+					   rank_range(dp_pricing_half_width(rewrite->block, release, 1)), makeInteger(number), makeInteger(0));
+	shown = lappend(shown, makeInteger(0));
+	return lappend(shown, makeFloat(psprintf("%.17g", Min(fraction, 1 - fraction))));
+}
+
+/* What is shown of an aggregate, or NIL. */
+static List *
+shown_of(DpBlockRewrite *rewrite, Aggref *aggref)
+{
+	if (dp_tree_is_keys_alone((Node *) aggref))
+		return NIL;
+	if (is_compared(aggref))
+		return shown_value(rewrite, aggref);
+	return is_quantile(aggref) ? shown_rank(rewrite, aggref) : NIL;
 }
 
 List *
@@ -85,9 +166,10 @@ dp_rewrite_shown_values(DpBlockRewrite *rewrite)
 		return NIL;
 	foreach(lc, dp_tree_aggregates(rewrite->query))
 	{
-		List	   *value = is_compared(lfirst(lc)) && !dp_tree_is_keys_alone(lfirst(lc)) ? shown_value(rewrite, lfirst(lc)) : NIL;
+		List	   *value = shown_of(rewrite, lfirst(lc));
 
-		if (value != NIL)
+		/* One that stands in several places is one. */
+		if (value != NIL && !list_member(shown, value))
 			shown = lappend(shown, value);
 	}
 	return shown;

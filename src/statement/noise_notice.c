@@ -22,11 +22,16 @@
 #include "draw/release_state.h"
 #include "pricing/block.h"
 #include "rewrite/shown_values.h"
+#include "rewrite/term.h"
 #include "sidechannel/alone.h"
 #include "statement/noise_notice.h"
+#include "statement/opening.h"
 #include "statement/released_rows.h"
+#include "statement/revalidate.h"
 
-/* Rows of a node that are looked at, and columns that the notice names. */
+PG_FUNCTION_INFO_V1(dp_statement_noted);
+
+/* Rows of a node or column that are looked at, and columns that the notice names. */
 #define MOST_ROWS 1000
 #define MOST_COLUMNS 5
 
@@ -37,22 +42,34 @@
 /* Values that are less than this share of their half width tell nothing of what epsilon they need. */
 #define LEAST_VALUE 0.1
 
-/* A column of a node. */
+/* A column of a node, or one that the statement shows. */
 typedef struct Column
 {
 	const char *label;
+	int			number;			/* of one that is noted */
 	Oid			type;
-	ExprState  *value;
+	ExprState  *value;			/* NULL of one that is noted */
 	ExprState  *interval;
-	double		epsilon;		/* that it was asked with */
+	DpTermCache *cache;			/* of one that is noted */
+	double		epsilon;		/* that it was asked with; 0: with several, -1: not known yet */
 	bool		clips;			/* would choosing its clamp help? */
 	bool		cut;			/* does the upper end hold more than noise? */
 	bool		grouped;
+	double		tail;			/* of a quantile: part of its rows that it is compared with; else
+								 * 0 */
 	int			rows;			/* that have a value */
 	int			drowned;		/* in how many noise is most of it, */
 	double	   *width;			/* half widths there, */
 	double	   *size;			/* and values without sign */
 } Column;
+
+/* What is to be said of a statement when rows of it were shown, in the memory of its executor. */
+typedef struct DpNoiseNotice
+{
+	List	   *drowned;		/* of Column: those of nodes, */
+	List	   *noted;			/* and those that are noted */
+	bool		told;
+} DpNoiseNotice;
 
 /* Rows of a node while they are gone through. */
 typedef struct Look
@@ -68,8 +85,14 @@ number_of(Datum value, Oid type)
 {
 	switch (type)
 	{
+		case INT2OID:
+			return DatumGetInt16(value);
+		case INT4OID:
+			return DatumGetInt32(value);
 		case INT8OID:
 			return (double) DatumGetInt64(value);
+		case FLOAT4OID:
+			return DatumGetFloat4(value);
 		case FLOAT8OID:
 			return DatumGetFloat8(value);
 		default:
@@ -98,6 +121,18 @@ reach_of(const Look *look, const Column *column, double value, Datum range)
 	return (number_of(high.val, NUMERICOID) - number_of(low.val, NUMERICOID)) / 2;
 }
 
+/* Count a row in which a column has this size, and noise of this width. */
+static void
+compare(Column *column, double width, double size)
+{
+	column->rows++;
+	if (width <= MOST_SHARE * size)
+		return;
+	column->width[column->drowned] = width;
+	column->size[column->drowned] = size;
+	column->drowned++;
+}
+
 /* Compare what a row has in a column. */
 static void
 look_at_column(const Look *look, Column *column)
@@ -107,20 +142,11 @@ look_at_column(const Look *look, Column *column)
 	Datum		value = ExecEvalExpr(column->value, look->econtext, &no_value);
 	Datum		interval = no_value ? (Datum) 0 : ExecEvalExpr(column->interval, look->econtext, &no_interval);
 	double		number;
-	double		width;
-	double		size;
 
 	if (no_value || no_interval)
 		return;
 	number = number_of(value, column->type);
-	size = fabs(number);
-	width = reach_of(look, column, number, interval);
-	column->rows++;
-	if (width <= MOST_SHARE * size)
-		return;
-	column->width[column->drowned] = width;
-	column->size[column->drowned] = size;
-	column->drowned++;
+	compare(column, reach_of(look, column, number, interval), column->tail > 0 ? Max(number, 0) * column->tail : fabs(number));
 }
 
 /* Compare a row. */
@@ -139,11 +165,22 @@ look_at_row(TupleTableSlot *slot, void *arg)
 	MemoryContextSwitchTo(old);
 }
 
+/* A column, of as many rows as are looked at. */
+static Column *
+new_column(void)
+{
+	Column	   *column = palloc0(sizeof(Column));
+
+	column->width = palloc(MOST_ROWS * sizeof(double));
+	column->size = palloc(MOST_ROWS * sizeof(double));
+	return column;
+}
+
 /* What a node shows. */
 static Column *
 make_column(const DpReleaseState *state, const List *shown)
 {
-	Column	   *column = palloc0(sizeof(Column));
+	Column	   *column = new_column();
 	const DpBlock *block = state->block;
 
 	column->label = strVal(list_nth(shown, DP_SHOWN_LABEL));
@@ -154,27 +191,8 @@ make_column(const DpReleaseState *state, const List *shown)
 	column->clips = intVal(list_nth(shown, DP_SHOWN_CLIPS)) != 0;
 	column->cut = intVal(list_nth(shown, DP_SHOWN_CUT)) != 0;
 	column->grouped = block->nkeys > 0;
-	column->width = palloc(MOST_ROWS * sizeof(double));
-	column->size = palloc(MOST_ROWS * sizeof(double));
+	column->tail = floatVal(list_nth(shown, DP_SHOWN_TAIL));
 	return column;
-}
-
-/* Append the columns of a node in which noise is most of some value. */
-static List *
-add_drowned(List *drowned, DpReleaseState *state)
-{
-	Look		look = {.range = lookup_type_cache(NUMRANGEOID, TYPECACHE_RANGE_INFO)};
-	ListCell   *lc;
-
-	look.econtext = CreateStandaloneExprContext();
-	foreach(lc, state->shown)
-		look.columns = lappend(look.columns, make_column(state, lfirst_node(List, lc)));
-	dp_statement_read_released(state, MOST_ROWS, look_at_row, &look);
-	FreeExprContext(look.econtext, true);
-	foreach(lc, look.columns)
-		if (((Column *) lfirst(lc))->drowned > 0)
-			drowned = lappend(drowned, lfirst(lc));
-	return drowned;
 }
 
 static int
@@ -194,12 +212,51 @@ median(double *numbers, int count)
 	return numbers[count / 2];
 }
 
+/* What is said of a column, in memory that lasts: the middle of widths and sizes alone. */
+static Column *
+summary(Column *column, MemoryContext lasting)
+{
+	Column	   *kept = MemoryContextAllocZero(lasting, sizeof(Column) + 2 * sizeof(double));
+
+	*kept = *column;
+	kept->label = MemoryContextStrdup(lasting, column->label);
+	kept->width = (double *) (kept + 1);
+	kept->size = kept->width + 1;
+	kept->width[0] = median(column->width, column->drowned);
+	kept->size[0] = median(column->size, column->drowned);
+	return kept;
+}
+
+/* Append the columns of a node in which noise is most of some value, in memory that lasts. */
+static List *
+add_drowned(List *drowned, DpReleaseState *state, MemoryContext lasting)
+{
+	Look		look = {.range = lookup_type_cache(NUMRANGEOID, TYPECACHE_RANGE_INFO)};
+	ListCell   *lc;
+
+	look.econtext = CreateStandaloneExprContext();
+	foreach(lc, state->shown)
+		look.columns = lappend(look.columns, make_column(state, lfirst_node(List, lc)));
+	dp_statement_read_released(state, MOST_ROWS, look_at_row, &look);
+	FreeExprContext(look.econtext, true);
+	foreach(lc, look.columns)
+		if (((Column *) lfirst(lc))->drowned > 0)
+		{
+			MemoryContext old = MemoryContextSwitchTo(lasting);
+
+			drowned = lappend(drowned, summary(lfirst(lc), lasting));
+			MemoryContextSwitchTo(old);
+		}
+	return drowned;
+}
+
 /* What the notice says of all columns. */
 typedef struct Advice
 {
 	StringInfoData where;		/* columns and rows */
 	StringInfoData detail;
-	StringInfoData epsilon;		/* what each would need */
+	StringInfoData epsilon;		/* what each would need, */
+	StringInfoData more;		/* or how much more of several */
 	bool		clips;
 	bool		grouped;
 } Advice;
@@ -213,21 +270,41 @@ number_text(double number)
 	return psprintf("%.15g", rint(number / step) * step);
 }
 
+/* What a column is compared with: its value, or of a quantile the number of rows. */
+static char *
+beside_text(const Column *column, double size)
+{
+	if (column->tail > 0)
+		return psprintf("%s%s rows", column->drowned > 1 ? "a median of " : "", number_text(rint(size / column->tail)));
+	return psprintf("%s %s", column->drowned > 1 ? "a median of" : "a value of", number_text(size));
+}
+
+/* How far off it is. */
+static char *
+off_text(const Column *column, double width)
+{
+	if (!isfinite(width))
+		return "may be anything";
+	return psprintf("is off by %s%s or less, 95 times in 100", number_text(width), column->tail > 0 ? " ranks" : "");
+}
+
 /* Say of a column where noise is most of it, and how much it is. */
 static void
 describe_column(Advice *advice, Column *column, bool first)
 {
-	double		width = median(column->width, column->drowned);
-	double		size = median(column->size, column->drowned);
+	double		width = column->width[0];
+	double		size = column->size[0];
 
 	appendStringInfo(&advice->where, "%s%s", first ? "" : ", ", column->label);
 	if (column->rows > 1)
 		appendStringInfo(&advice->where, " in %d of %d rows", column->drowned, column->rows);
-	appendStringInfo(&advice->detail, "%s%s is off by %s, 95 times in 100, beside %s %s.", first ? "" : " ", column->label,
-					 isfinite(width) ? psprintf("%s or less", number_text(width)) : "nobody knows how much", column->drowned > 1 ? "a median of" : "a value of", number_text(size));
-	if (isfinite(width) && size > LEAST_VALUE * width)
+	appendStringInfo(&advice->detail, "%s%s %s, beside %s.", first ? "" : " ", column->label,
+					 off_text(column, width), beside_text(column, size));
+	if (isfinite(width) && size > LEAST_VALUE * width && column->epsilon > 0)
 		appendStringInfo(&advice->epsilon, "%s%.2g for %s", advice->epsilon.len > 0 ? ", " : "",
 						 column->epsilon * width / size / FINE_SHARE, column->label);
+	else if (isfinite(width) && size > LEAST_VALUE * width)
+		appendStringInfo(&advice->more, "%s%.2g times as much for %s", advice->more.len > 0 ? ", " : "", width / size / FINE_SHARE, column->label);
 	advice->clips |= column->clips;
 	advice->grouped |= column->grouped;
 }
@@ -245,7 +322,9 @@ hint_of(const Advice *advice)
 		appendStringInfoString(&hint, "Ask for fewer, larger groups. ");
 	if (advice->epsilon.len > 0)
 		appendStringInfo(&hint, "Noise of a tenth takes an epsilon of about %s.", advice->epsilon.data);
-	else
+	if (advice->more.len > 0)
+		appendStringInfo(&hint, "%sNoise of a tenth takes %s, of each epsilon.", advice->epsilon.len > 0 ? " " : "", advice->more.data);
+	if (advice->epsilon.len == 0 && advice->more.len == 0)
 		appendStringInfoString(&hint, "More epsilon makes less noise.");
 	return hint.data;
 }
@@ -260,6 +339,7 @@ tell_of_columns(List *columns)
 	initStringInfo(&advice.where);
 	initStringInfo(&advice.detail);
 	initStringInfo(&advice.epsilon);
+	initStringInfo(&advice.more);
 	foreach(lc, columns)
 	{
 		if (foreach_current_index(lc) == MOST_COLUMNS)
@@ -274,26 +354,33 @@ tell_of_columns(List *columns)
 			 errhint("%s", hint_of(&advice))));
 }
 
-/* See dp_statement_tell_of_drowned. */
-static void
-tell_of_drowned(void *arg)
+/* What is to be said of a statement. */
+static DpNoiseNotice *
+notice_of(DpOpening *opening)
 {
-	List	   *drowned = NIL;
+	if (opening->noise == NULL)
+		opening->noise = MemoryContextAllocZero(opening->estate->es_query_cxt, sizeof(DpNoiseNotice));
+	return opening->noise;
+}
+
+/* See dp_statement_look_for_drowned. */
+static void
+look_for_drowned(void *arg)
+{
+	DpOpening  *opening = arg;
 	ListCell   *lc;
 
-	foreach(lc, (List *) arg)
+	foreach(lc, opening->nodes)
 	{
 		DpReleaseState *state = lfirst(lc);
 
 		if (state->shown != NIL && state->source == NULL && state->twin == NULL && state->added == 0)
-			drowned = add_drowned(drowned, state);
+			notice_of(opening)->drowned = add_drowned(notice_of(opening)->drowned, state, opening->estate->es_query_cxt);
 	}
-	if (drowned != NIL)
-		tell_of_columns(drowned);
 }
 
 void
-dp_statement_tell_of_drowned(List *nodes)
+dp_statement_look_for_drowned(DpOpening *opening)
 {
 	MemoryContext work;
 	MemoryContext old;
@@ -302,7 +389,129 @@ dp_statement_tell_of_drowned(List *nodes)
 		return;
 	work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg noise notice", ALLOCSET_SMALL_SIZES);
 	old = MemoryContextSwitchTo(work);
-	dp_sidechannel_run_alone(tell_of_drowned, nodes);
+	dp_sidechannel_run_alone(look_for_drowned, opening);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(work);
+}
+
+/* Is what a statement shows made of answers whose noise is as their blocks say? */
+static bool
+has_own_noise(const DpOpening *opening)
+{
+	ListCell   *lc;
+
+	foreach(lc, opening->nodes)
+		if (((const DpReleaseState *) lfirst(lc))->added > 0)
+			return false;
+	return opening->nodes != NIL;
+}
+
+void
+dp_statement_tell_of_shown(MemoryContext context)
+{
+	DpOpening  *opening = dp_statement_opening_in(context);
+	DpNoiseNotice *notice = opening ? opening->noise : NULL;
+	MemoryContext old;
+	List	   *columns;
+	ListCell   *lc;
+
+	if (notice == NULL || notice->told)
+		return;
+	notice->told = true;
+	old = MemoryContextSwitchTo(context);
+	columns = notice->drowned;
+	foreach(lc, notice->noted)
+		if (((Column *) lfirst(lc))->drowned > 0 && has_own_noise(opening))
+			columns = lappend(columns, summary(lfirst(lc), context));
+	if (columns != NIL)
+		tell_of_columns(columns);
+	MemoryContextSwitchTo(old);
+}
+
+/*
+ * Columns that are noted.
+ */
+
+/* A column of a statement that is to learn what it was asked with. */
+typedef struct Learning
+{
+	const DpOpening *opening;
+	Column	   *column;
+} Learning;
+
+/* Learn of a release that a column is made of. */
+static void
+learn_of(const DpTermOrigin *origin, void *arg)
+{
+	const Learning *learning = arg;
+	Column	   *column = learning->column;
+	ListCell   *lc;
+
+	foreach(lc, learning->opening->nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+		ListCell   *lc2;
+		double		epsilon;
+
+		/* Terms count blocks from 1. */
+		if (state->number != origin->block - 1 || origin->release < 0 || origin->release >= state->block->nreleases)
+			continue;
+		epsilon = state->block->release[origin->release].epsilon;
+		column->epsilon = column->epsilon < 0 || column->epsilon == epsilon ? epsilon : 0;
+		column->grouped |= state->block->nkeys > 0;
+		foreach(lc2, state->shown)
+			column->clips |= intVal(list_nth(lfirst(lc2), DP_SHOWN_RELEASE)) == origin->release && intVal(list_nth(lfirst(lc2), DP_SHOWN_CLIPS)) != 0;
+	}
+}
+
+/* The noted column of this number, which is made if it is new. */
+static Column *
+noted_column(DpOpening *opening, FunctionCallInfo fcinfo)
+{
+	DpNoiseNotice *notice = notice_of(opening);
+	int			number = PG_GETARG_INT32(3);
+	MemoryContext old;
+	Learning	learning;
+	ListCell   *lc;
+
+	foreach(lc, notice->noted)
+		if (((Column *) lfirst(lc))->number == number)
+			return lfirst(lc);
+	old = MemoryContextSwitchTo(opening->estate->es_query_cxt);
+	learning = (Learning) {opening, new_column()};
+	learning.column->number = number;
+	learning.column->label = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	learning.column->type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	learning.column->epsilon = -1;
+	learning.column->cache = dp_rewrite_term_cache(opening->estate->es_query_cxt);
+	notice->noted = lappend(notice->noted, learning.column);
+	MemoryContextSwitchTo(old);
+	dp_rewrite_term_origins(PG_GETARG_BYTEA_PP(1), fcinfo->flinfo->fn_mcxt, learn_of, &learning);
+	return learning.column;
+}
+
+/*
+ * noted(value anyelement, term bytea, label text, number integer): the value.  It is compared with its noise, which its term
+ * tells of, if the statement that runs has releases and is still to tell of it.
+ */
+Datum
+dp_statement_noted(PG_FUNCTION_ARGS)
+{
+	DpOpening  *opening;
+	Column	   *column;
+	double		low;
+	double		high;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	opening = PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) ? NULL : dp_statement_opening_in(fcinfo->flinfo->fn_mcxt);
+	if (opening == NULL || !dp_settings_noise_notice || notice_of(opening)->told)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	column = noted_column(opening, fcinfo);
+	if (column->rows < MOST_ROWS)
+	{
+		dp_rewrite_term_ends(PG_GETARG_BYTEA_PP(1), 0.95, false, column->cache, &low, &high);
+		compare(column, isfinite(low) && isfinite(high) ? (high - low) / 2 : INFINITY, fabs(number_of(PG_GETARG_DATUM(0), column->type)));
+	}
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

@@ -545,20 +545,28 @@ dp_statement_open(DpOpening *opening)
 	SetUserIdAndSecContext(opening->role, opening->security);
 	PushActiveSnapshot(opening->estate->es_snapshot);
 	open_stages(opening);
-	dp_statement_tell_of_drowned(opening->nodes);
+	dp_statement_look_for_drowned(opening);
 	PopActiveSnapshot();
 	SetUserIdAndSecContext(role, security);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(work);
 }
 
-void
-dp_statement_open_running(const EState *estate)
+DpOpening *
+dp_statement_opening_in(MemoryContext context)
 {
 	DpOpening  *opening = running;
 
-	while (opening && opening->estate != estate)
+	while (opening && opening->estate->es_query_cxt != context)
 		opening = opening->next;
+	return opening;
+}
+
+void
+dp_statement_open_running(const EState *estate)
+{
+	DpOpening  *opening = dp_statement_opening_in(estate->es_query_cxt);
+
 	if (opening && !opening->begun)
 		dp_statement_open(opening);
 }

@@ -39,6 +39,7 @@ typedef struct DpOpening
 	DpBalance	balance;		/* and this is what is left then */
 	bool		told_withheld;	/* is it said that a quantile is NULL? */
 	bool		told_of_cut;	/* was it said what a clamp may cut? */
+	struct DpNoiseNotice *noise;	/* what is to be said of noise when rows were shown, or NULL */
 	struct DpOpening *next;		/* of those that are running */
 	MemoryContextCallback end;	/* of its statement */
 } DpOpening;

@@ -32,6 +32,7 @@ DP_FUNCTION(SLOPE, "dp_regr_slope")
 DP_FUNCTION(INTERCEPT, "dp_regr_intercept")
 DP_FUNCTION(INTERVAL, "dp_interval")		/* around an aggregate, in the outer query */
 DP_FUNCTION(TERM, "term")		/* around an aggregate: what an interval knows of it */
+DP_FUNCTION(NOTED_TERM, "noted_term")		/* the same for a notice */
 DP_FUNCTION(COUNTED, "counted")		/* dp_count under a name that nobody can give another function */
 DP_FUNCTION(LINREGR, "dp_linregr")
 DP_FUNCTION(LOGREGR, "dp_logregr")

@@ -1,5 +1,5 @@
 # The notice where noise is most of an answer: when it comes, what it names, and that it depends on what is released
-# alone.
+# alone.  It is about columns that are computed of several answers, too, and about ranks of quantiles.
 #
 # A row without noise to speak of has none: that fails with a probability of exp(-900).  A row whose noise has a half
 # width of w is not told of only if noise is twice that, with a probability of 0.0026: of 200 rows none is with 1e-500,
@@ -121,6 +121,60 @@ is(times_said(said("$small HAVING dp_count(1, 0.001) > 1e9")), 1, 'rows that are
 is(times_said(said("DO \$\$ BEGIN PERFORM * FROM ($small) s; END \$\$")), 1, 'in a function');
 is(times_said(said("CREATE TEMP TABLE kept AS $small")), 1, 'in CREATE TABLE AS');
 
+
+# Arithmetic on answers, by the name of its column, or its text, or its number.
+my $ratio = 'SELECT k, dp_sum(cost, 0, 6, 0.001) / dp_count(1, 0.001) AS ratio FROM people GROUP BY k';
+$said = said($ratio);
+is(times_said($said), 1, 'arithmetic and its aggregates have one notice');
+like($said, qr/noise is most of dp_sum\S* .*?, dp_count\S* .*?, ratio in (1\d\d|200) of (1\d\d|200) rows$/m, 'a ratio is named');
+like($said, qr/DETAIL: .* ratio (may be anything|is off by \d+ or less, 95 times in 100), beside a median of \d+\.$/m, 'with its half width');
+like(said('SELECT k, 2 * dp_count(1, 0.001) FROM people GROUP BY k'), qr/, 2 \* dp_count\(1, 0\.001\) in (19\d|200) of 200 rows$/m, 'what has no name is named by its text');
+like(said('SELECT k, 2 * dp_count(1, 0.001) FROM people GROUP BY k'), qr/2 \* dp_count\(1, 0\.001\) is off by (599|600)\d or less, 95 times in 100, beside a median of \d+\.$/m, 'twice as far off as one');
+like(said('SELECT k, n - lag(n) OVER (ORDER BY k) FROM (SELECT k, dp_count(1, 0.001) AS n FROM people GROUP BY k) q'), qr/, column 2 in 1\d\d of 199 rows$/m, 'differences to the row before have it');
+like(said('SELECT k, 100.0 * dp_count(1, 0.001) / sum(dp_count(1, 0.001)) OVER () AS share FROM people GROUP BY k'), qr/, share in (19\d|200) of 200 rows$/m, 'shares have it');
+like(said('SELECT dp_avg(cost, 0, 6, 5) FILTER (WHERE y) - dp_avg(cost, 0, 6, 5) FILTER (WHERE NOT y) AS difference FROM people GROUP BY k'), qr/difference in \d+ of \d+ rows$/m, 'differences of means have it');
+like(said('SELECT k % 20, sum(n) AS total FROM (SELECT k, dp_count(1, 0.0001) AS n FROM people GROUP BY k) q GROUP BY k % 20'), qr/, total in \d+ of 20 rows$/m, 'sums of answers have it');
+like(said('SELECT m AS alias FROM (SELECT dp_count(1, 1e-6) * 2 AS m FROM people GROUP BY k) q'), qr/, alias in \d+ of 200 rows$/m, 'columns of subqueries have it');
+like(said('SELECT dp_count(1, 1000) * 1e-5 * dp_count(1, 1e-6) AS mixed FROM people GROUP BY k'), qr/HINT: .* Noise of a tenth takes \d+ times as much for mixed, of each epsilon\.$/m, 'answers of several epsilons have it');
+my ($wide, $of) = said('SELECT dp_count(1, 0.0008) - dp_count(1, 0.001) AS of_two FROM people GROUP BY k') =~ /of_two is off by (\d+) or less.* median of (\d+)/;
+cmp_ok($wide // 1e9, '<=', 5000, 'noise of two is taken together');
+is(times_said(said($_)), 0, "nothing is said of little noise: $_")
+	for 'SELECT k, dp_sum(cost, 0, 6, 1000) / dp_count(1, 1000) AS ratio, 100.0 * dp_count(1, 1000) / sum(dp_count(1, 1000)) OVER () AS share FROM people WHERE cost > 0 GROUP BY k',
+	'SELECT k + 1 AS key, 2 * k AS twice, dp_count(1, 1000) FROM people GROUP BY k', 'SELECT 1 + dp_median(cost, 0, 6, 1000) AS more, dp_count(1, 1000) FROM people';
+like(said("CREATE TEMP TABLE typed AS SELECT (dp_count(1, 1e-6) * 1.5)::numeric(20, 3) AS a FROM people GROUP BY k; DO \$\$ BEGIN RAISE NOTICE 'type %', (SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'typed'::regclass AND attname = 'a'); END \$\$"),
+	qr/, a in \d+ of 200 rows\n.*type numeric\(20,3\)$/ms, 'in CREATE TABLE AS, and the column has its type');
+like(said('CREATE TEMP TABLE inserted (a numeric); INSERT INTO inserted SELECT dp_count(1, 1e-6) * 1.5 AS b FROM people GROUP BY k'), qr/, b in \d+ of 200 rows$/m, 'in INSERT');
+like(said('SELECT dp_count(1, 1e-6) * 1.5 AS b FROM people GROUP BY k UNION ALL SELECT dp_count(1, 1e-6) * 2.5 AS c FROM visits GROUP BY k'), qr/, b in \d+ of 200 rows, c in \d+ of 200 rows$/m, 'in UNION');
+like(said('SELECT x, y, dp_count(1, 1e-6) * 2 AS twice FROM people GROUP BY ROLLUP (x, y)'), qr/, twice in \d+ of \d+ rows$/m, 'in grouping sets');
+like(said('SELECT k, dp_count(1, 0.001) * 2 AS twice FROM people GROUP BY k ORDER BY twice DESC LIMIT 7'), qr/, twice in [0-9]+ of (7|200) rows$/m, 'in what is sorted');
+is(times_said(said("BEGIN; DECLARE c CURSOR FOR $ratio; FETCH 5 FROM c; FETCH ALL FROM c; COMMIT")), 1, 'once when it is fetched from a cursor');
+is(times_said(said("PREPARE p AS $ratio; EXECUTE p; SET dp_agg.noise_notice = off; EXECUTE p; SET dp_agg.noise_notice = on; EXECUTE p")), 2, 'prepared statements have it when it is on');
+is(times_said(said("EXPLAIN $ratio")), 0, 'a plan has none');
+is(times_said(said("EXPLAIN ANALYZE $ratio")), 1, 'a statement that is run has it');
+is(times_said(said("SET dp_agg.noise_notice = off; $ratio")), 0, 'it can be turned off');
+is(times_said(said("$kept SELECT x, y, z, 2 * dp_count(1, 1.1e-6) AS twice FROM people WHERE id < 3900 GROUP BY x, y, z")), 1, 'finer answers have it');
+$before = $node->safe_psql('postgres', $charged);
+is(times_said(said("$kept SELECT x, y, 2 * dp_count(1, 1.1e-6) AS twice FROM people WHERE id < 3900 GROUP BY x, y")), 0, 'what is added up of kept ones has none');
+is($node->safe_psql('postgres', $charged), $before, 'and is added up of them as before');
+my $twice_kept = "SET dp_agg.kept_max_age = '1 day'; SELECT k, 2 * dp_count(1, 0.0021) AS twice FROM people GROUP BY k";
+($first) = said($twice_kept) =~ /(NOTICE:  noise is most.*)/s;
+($second) = said($twice_kept) =~ /(NOTICE:  noise is most.*)/s;
+is($second, $first, 'a kept answer has the same notice of arithmetic');
+
+# Quantiles: their ranks, which are off by 49 of 180.  One in ten is NULL, and 19 of 20
+# with a probability of 1e-17.  They are compared with the number of rows that is asked beside them.
+my $median = 'SELECT city, dp_count(1, 100), dp_median(cost, 0, 6, 0.1) FROM people WHERE id <= 3600 GROUP BY city';
+like(said("SET dp_agg.epsilon = 1000; $median"), qr/noise is most of dp_median\(cost, 0, 6, 0\.1\) in \d+ of \d+ rows$/m, 'a median of few rows has it');
+like(said("SET dp_agg.epsilon = 1000; $median"), qr/dp_median\(cost, 0, 6, 0\.1\) is off by \d+(\.\d)? ranks or less, 95 times in 100, beside (a median of )?\d+ rows\.$/m, 'with ranks and rows');
+like(said('SELECT dp_count(1, 100), dp_quantile(cost, 0.99, 0, 6, 0.1) FROM people'), qr/noise is most of dp_quantile\(cost, [^ ]*.*0\.1\)$/m, 'the rarer what it asks for is, the sooner');
+is(times_said(said($_)), 0, "nothing is said of $_")
+	for 'SELECT dp_count(1, 100), dp_quantile(cost, 0.5, 0, 6, 0.1) FROM people', 'SELECT dp_median(cost, 0, 6, 0.1) FROM people WHERE id < 100', 'SELECT dp_count(1, 100), dp_max(cost, 0, 6, 0.1) FROM people';
+
+# Calls in FROM, as they are written.
+like(said("SELECT bin, count FROM dp_histogram('people', 'id', 0, 4000, 200, 0.001)"), qr/noise is most of dp_histogram\('people', 'id', 0, 4000, 200, 0\.001\) in (19\d|200) of 200 rows$/m, 'a histogram is named by its call');
+
+# Rows in a file.
+is(times_said(said("SET work_mem = '64kB'; SELECT count(*) FROM dp_histogram('people', 'id', 0, 4000, 5000, 0.001)")), 1, 'rows in a file are looked at, and shown');
 
 # Not about the bins that estimates are made of, whose names nobody wrote.
 is(times_said(said($_)), 0, 'estimates have none')
