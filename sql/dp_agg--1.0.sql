@@ -1203,6 +1203,10 @@ CREATE FUNCTION dp_agg_internal.noted_term(aggregate anyelement) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_statement_refuse' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_agg_internal.noted_term(anyelement) IS
 	'internal: what a notice of noise knows of an aggregate, in the outer query';
+CREATE FUNCTION dp_agg_internal.is_noted(number integer) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'dp_statement_is_noted' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_agg_internal.is_noted(integer) IS
+	'are values of this column still compared with their noise by the statement that runs?';
 CREATE FUNCTION dp_agg_internal.noted(value anyelement, term bytea, label text, number integer) RETURNS anyelement
 	AS 'MODULE_PATHNAME', 'dp_statement_noted' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_agg_internal.noted(anyelement, bytea, text, integer) IS

@@ -7,10 +7,11 @@
  *
  * becomes
  *
- *		SELECT m, noted(n - lag(n) OVER (ORDER BY m), term, label, 1)
+ *		SELECT m, noted(n - lag(n) OVER (ORDER BY m), CASE WHEN is_noted(1) THEN term END, label, 1)
  *			FROM (SELECT m, dp_count(*) AS n, noted_term(dp_count(*)) AS term FROM t GROUP BY m) q
  *
- * where the second argument is what interval_terms.c makes of the first.  noted returns that (statement/noise_notice.c).
+ * where term is what interval_terms.c makes of the first argument, which noted returns (statement/noise_notice.c).  After as many
+ * rows as are looked at, terms are not made any more.
  * Aggregates that are shown as they are have nothing to be noted: their block knows them (shown_values.c).
  */
 #include "postgres.h"
@@ -121,12 +122,14 @@ note_column(TargetEntry *target, List *levels, const Walk *walk)
 	Oid			types[] = {ANYELEMENTOID, BYTEAOID, TEXTOID, INT4OID};
 	Node	   *value = (Node *) target->expr;
 	Node	   *term = dp_rewrite_noted_term(value, levels);
+	Oid			type = INT4OID;
 	Node	   *noted;
 	Datum		label;
 
 	if (term == NULL)
 		return false;
 	label = CStringGetTextDatum(label_of(target, linitial_node(Query, levels), walk->statement));
+	term = dp_tree_make_if((Node *) dp_tree_make_call("is_noted", &type, 1, list_make1(dp_tree_make_int4(walk->wanted)), BOOLOID), term);
 	noted = (Node *) dp_tree_make_call("noted", types, lengthof(types),
 									   list_make4(value, term, makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, label, false, false),
 												  dp_tree_make_int4(walk->wanted)), exprType(value));

@@ -29,6 +29,7 @@
 #include "statement/released_rows.h"
 #include "statement/revalidate.h"
 
+PG_FUNCTION_INFO_V1(dp_statement_is_noted);
 PG_FUNCTION_INFO_V1(dp_statement_noted);
 
 /* Rows of a node or column that are looked at, and columns that the notice names. */
@@ -464,6 +465,37 @@ learn_of(const DpTermOrigin *origin, void *arg)
 	}
 }
 
+/* The statement whose columns a call in it compares, or NULL if it does not any more. */
+static DpOpening *
+noting(FunctionCallInfo fcinfo)
+{
+	DpOpening  *opening = dp_settings_noise_notice ? dp_statement_opening_in(fcinfo->flinfo->fn_mcxt) : NULL;
+
+	return opening && !notice_of(opening)->told ? opening : NULL;
+}
+
+/* The noted column of this number, or NULL. */
+static Column *
+find_noted(DpOpening *opening, int number)
+{
+	ListCell   *lc;
+
+	foreach(lc, notice_of(opening)->noted)
+		if (((Column *) lfirst(lc))->number == number)
+			return lfirst(lc);
+	return NULL;
+}
+
+/* is_noted(number integer) */
+Datum
+dp_statement_is_noted(PG_FUNCTION_ARGS)
+{
+	DpOpening  *opening = noting(fcinfo);
+	const Column *column = opening ? find_noted(opening, PG_GETARG_INT32(0)) : NULL;
+
+	PG_RETURN_BOOL(opening && (column == NULL || column->rows < MOST_ROWS));
+}
+
 /* The noted column of this number, which is made if it is new. */
 static Column *
 noted_column(DpOpening *opening, FunctionCallInfo fcinfo)
@@ -472,11 +504,9 @@ noted_column(DpOpening *opening, FunctionCallInfo fcinfo)
 	int			number = PG_GETARG_INT32(3);
 	MemoryContext old;
 	Learning	learning;
-	ListCell   *lc;
 
-	foreach(lc, notice->noted)
-		if (((Column *) lfirst(lc))->number == number)
-			return lfirst(lc);
+	if (find_noted(opening, number))
+		return find_noted(opening, number);
 	old = MemoryContextSwitchTo(opening->estate->es_query_cxt);
 	learning = (Learning) {opening, new_column()};
 	learning.column->number = number;
@@ -504,8 +534,8 @@ dp_statement_noted(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	opening = PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) ? NULL : dp_statement_opening_in(fcinfo->flinfo->fn_mcxt);
-	if (opening == NULL || !dp_settings_noise_notice || notice_of(opening)->told)
+	opening = PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) ? NULL : noting(fcinfo);
+	if (opening == NULL)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	column = noted_column(opening, fcinfo);
 	if (column->rows < MOST_ROWS)

@@ -161,6 +161,25 @@ my $twice_kept = "SET dp_agg.kept_max_age = '1 day'; SELECT k, 2 * dp_count(1, 0
 ($second) = said($twice_kept) =~ /(NOTICE:  noise is most.*)/s;
 is($second, $first, 'a kept answer has the same notice of arithmetic');
 
+# What is noted means the same.
+my $inner = '(SELECT k, dp_count(1, 1000) AS n FROM people GROUP BY k) q';
+for (
+	[ 'SELECT DISTINCT 2 * dp_count(1, 1000) AS d FROM people GROUP BY k', '40' ], [ "SELECT 2 * n AS d FROM $inner GROUP BY 2 * n", '40' ],
+	[ "SELECT DISTINCT ON (2 * n) 2 * n AS d FROM $inner", '40' ], [ "SELECT max(r) FROM (SELECT 2 * n AS m, rank() OVER (ORDER BY 2 * n) AS r FROM $inner) s", '1' ],
+	[ "SELECT DISTINCT m, r FROM (SELECT 2 * n AS m, rank() OVER (ORDER BY 2 * n) AS r FROM $inner) s", '40|1' ], [ "SELECT 2 * n AS m, rank() OVER (ORDER BY 2 * n) FROM $inner LIMIT 1", '40|1' ],
+	[ "SELECT DISTINCT (row_to_json(q)->>'n')::int * 2, n * 2 FROM $inner", '40|40' ], [ 'SELECT dp_median(cost, 0, 6, 1000) + 1, 2 * dp_count(1, 1000) FROM people', '4|8000' ],
+	[ "SELECT a.n - b.n FROM $inner a JOIN $inner b ON a.k = b.k LIMIT 1", '0' ], [ "SELECT sum(n) / 4000 FROM $inner", '1.00000000000000000000' ],
+	[ "SELECT 2 * n FROM $inner UNION SELECT 3 * n FROM $inner ORDER BY 1", "40\n60" ], [ "SELECT (SELECT 2 * max(n) FROM $inner)", '40' ],
+	[ "WITH w AS (SELECT * FROM $inner) SELECT x.n + y.n FROM w x LEFT JOIN w y USING (k) LIMIT 1", '40' ], [ "SELECT 2 * n FROM $inner WHERE k = 1 FOR UPDATE", undef ])
+{
+	my ($sql, $answer) = @$_;
+	$sql =~ s/\) q a JOIN/) a JOIN/;
+	$sql =~ s/\) q b ON/) b ON/;
+	my ($out, $err) = ('', '');
+	my $status = $node->psql('postgres', $sql, stdout => \$out, stderr => \$err, extra_params => [ '-U', 'ann' ]);
+	is($out, $answer // '', "noted, and the same: $sql") or diag($err);
+}
+
 # Quantiles: their ranks, which are off by 49 of 180.  One in ten is NULL, and 19 of 20
 # with a probability of 1e-17.  They are compared with the number of rows that is asked beside them.
 my $median = 'SELECT city, dp_count(1, 100), dp_median(cost, 0, 6, 0.1) FROM people WHERE id <= 3600 GROUP BY city';
