@@ -195,6 +195,9 @@ like(said("SELECT bin, count FROM dp_histogram('people', 'id', 0, 4000, 200, 0.0
 # Rows in a file.
 is(times_said(said("SET work_mem = '64kB'; SELECT count(*) FROM dp_histogram('people', 'id', 0, 4000, 5000, 0.001)")), 1, 'rows in a file are looked at, and shown');
 
+my $file = "SET dp_agg.kept_max_age = '1 day'; SELECT count(*) FROM (SELECT * FROM dp_histogram('people', 'id', 0, 4000, 100001, 0.001)) t";
+is(times_said(said("$file; $file")), 2, 'in one that is too large to be kept, too');
+
 # Not about the bins that estimates are made of, whose names nobody wrote.
 is(times_said(said($_)), 0, 'estimates have none')
 	for "SELECT * FROM dp_agg.suggest_bounds('people', 'cost', 0.1)", "SELECT dp_agg.suggest_max_rows('visits', 0.1)",
