@@ -100,19 +100,6 @@ extern void dp_rewrite_append_term(StringInfo term, const void *bytes, int size)
 extern void dp_rewrite_append_kind(StringInfo term, DpTermKind kind, int size);
 extern void dp_rewrite_append_constant(StringInfo term, double low, double high);
 
-/* What is known of totals in terms of the statement whose executor has this memory, by one who asks for intervals of them. */
-typedef struct DpTermCache DpTermCache;
-extern DpTermCache *dp_rewrite_term_cache(MemoryContext statement);
-
-/*
- * Where a term lies with this probability without noise; what chosen clamps cut is left out if `cut` is false, by one cache
- * always or never.  22023 for bytes that are no term.
- */
-extern void dp_rewrite_term_ends(const bytea *term, double level, bool cut, DpTermCache *cache, double *low, double *high);
-
-/* Tell of each value that was released and is in a term, as often as it is. */
-extern void dp_rewrite_term_origins(const bytea *term, MemoryContext statement, void (*tell) (const DpTermOrigin *origin, void *arg), void *arg);
-
 /* Longest term: one of more says nothing. */
 #define DP_TERM_MOST_BYTES (64 * 1024 * 1024)
 

@@ -43,6 +43,7 @@
 #include "aggregate/released.h"
 #include "base/compat_varlena.h"
 #include "rewrite/interval_range.h"
+#include "rewrite/term_interval.h"
 #include "rewrite/term_leaves.h"
 #include "rewrite/term_total.h"
 

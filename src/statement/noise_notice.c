@@ -22,12 +22,12 @@
 #include "draw/release_state.h"
 #include "pricing/block.h"
 #include "rewrite/shown_values.h"
-#include "rewrite/term.h"
+#include "rewrite/term_interval.h"
 #include "sidechannel/alone.h"
 #include "statement/noise_notice.h"
-#include "statement/opening.h"
 #include "statement/released_rows.h"
 #include "statement/revalidate.h"
+#include "statement/running_openings.h"
 
 PG_FUNCTION_INFO_V1(dp_statement_is_noted);
 PG_FUNCTION_INFO_V1(dp_statement_noted);

@@ -57,38 +57,13 @@
 #include "statement/refresh.h"
 #include "statement/revalidate.h"
 #include "statement/stage.h"
+#include "statement/running_openings.h"
 #include "statement/statement_text.h"
 #include "tree/met.h"
 #include "tree/public_params.h"
 
-/* Statements with releases that are running, the latest first. */
-static DpOpening *running = NULL;
-
 /* Room on the stack for validation, planning and what the exact plan does with a row. */
 #define STACK_ROOM (64 * 1024)
-
-/* Forget a statement that ends. */
-static void
-forget_running(void *opening)
-{
-	DpOpening **place = &running;
-
-	while (*place && *place != opening)
-		place = &(*place)->next;
-	if (*place)
-		*place = (*place)->next;
-}
-
-/* Enter a statement among those that are running, until its memory is given back. */
-static void
-note_running(DpOpening *opening)
-{
-	opening->next = running;
-	running = opening;
-	opening->end.func = forget_running;
-	opening->end.arg = opening;
-	MemoryContextRegisterResetCallback(opening->estate->es_query_cxt, &opening->end);
-}
 
 static bool
 check_rights_walker(Node *node, void *context)
@@ -149,7 +124,7 @@ dp_statement_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 		elog(ERROR, "a plan with releases does not say where they came from");
 	opening->explained = (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
 	if (!opening->explained)
-		note_running(opening);
+		dp_statement_note_running(opening);
 }
 
 List *
@@ -550,16 +525,6 @@ dp_statement_open(DpOpening *opening)
 	SetUserIdAndSecContext(role, security);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(work);
-}
-
-DpOpening *
-dp_statement_opening_in(MemoryContext context)
-{
-	DpOpening  *opening = running;
-
-	while (opening && opening->estate->es_query_cxt != context)
-		opening = opening->next;
-	return opening;
 }
 
 void

@@ -34,9 +34,6 @@ extern void dp_statement_open(struct DpOpening *opening);
 /* All release nodes of the statement, and who pays for them. */
 extern List *dp_statement_nodes_of(const struct DpOpening *opening, Oid *payer);
 
-/* The running statement with releases whose executor state is in this memory, or NULL. */
-extern struct DpOpening *dp_statement_opening_in(MemoryContext context);
-
 /* After DISCARD ALL: forget what this session was answered, and told. */
 extern void dp_statement_discard_session(void);
 

@@ -182,9 +182,9 @@ for (
 
 # Quantiles: their ranks, which are off by 49 of 180.  One in ten is NULL, and 19 of 20
 # with a probability of 1e-17.  They are compared with the number of rows that is asked beside them.
-my $median = 'SELECT city, dp_count(1, 100), dp_median(cost, 0, 6, 0.1) FROM people WHERE id <= 3600 GROUP BY city';
-like(said("SET dp_agg.epsilon = 1000; $median"), qr/noise is most of dp_median\(cost, 0, 6, 0\.1\) in \d+ of \d+ rows$/m, 'a median of few rows has it');
-like(said("SET dp_agg.epsilon = 1000; $median"), qr/dp_median\(cost, 0, 6, 0\.1\) is off by \d+(\.\d)? ranks or less, 95 times in 100, beside (a median of )?\d+ rows\.$/m, 'with ranks and rows');
+my $of_median = 'SELECT city, dp_count(1, 100), dp_median(cost, 0, 6, 0.1) FROM people WHERE id <= 3600 GROUP BY city';
+like(said("SET dp_agg.epsilon = 1000; $of_median"), qr/noise is most of dp_median\(cost, 0, 6, 0\.1\) in \d+ of \d+ rows$/m, 'a median of few rows has it');
+like(said("SET dp_agg.epsilon = 1000; $of_median"), qr/dp_median\(cost, 0, 6, 0\.1\) is off by \d+(\.\d)? ranks or less, 95 times in 100, beside (a median of )?\d+ rows\.$/m, 'with ranks and rows');
 like(said('SELECT dp_count(1, 100), dp_quantile(cost, 0.99, 0, 6, 0.1) FROM people'), qr/noise is most of dp_quantile\(cost, [^ ]*.*0\.1\)$/m, 'the rarer what it asks for is, the sooner');
 is(times_said(said($_)), 0, "nothing is said of $_")
 	for 'SELECT dp_count(1, 100), dp_quantile(cost, 0.5, 0, 6, 0.1) FROM people', 'SELECT dp_median(cost, 0, 6, 0.1) FROM people WHERE id < 100', 'SELECT dp_count(1, 100), dp_max(cost, 0, 6, 0.1) FROM people';
