@@ -106,6 +106,48 @@ may_be_fetched(const Expr *output, TupleDesc desc, const Bitmapset *named)
 	return get_typlen(exprType((const Node *) output)) == -1;
 }
 
+static bool
+is_protected(const RangeTblEntry *rte)
+{
+	Relation	relation;
+	bool		found;
+
+	if (rte->rtekind != RTE_RELATION)
+		return false;
+	relation = table_open(rte->relid, NoLock);
+	found = dp_policy_has_protected_rows(relation);
+	table_close(relation, NoLock);
+	return found;
+}
+
+/*
+ * Items of the range table that are children of protected tables, of which each parent is looked at
+ * once and no child.  What they hold is protected with it.
+ */
+static Bitmapset *
+protected_children(const PlannedStmt *plan)
+{
+	Bitmapset  *found = NULL;
+	Bitmapset  *looked_at = NULL;
+	ListCell   *lc;
+
+	/* Parents come before their children. */
+	foreach(lc, plan->appendRelations)
+	{
+		const AppendRelInfo *link = lfirst_node(AppendRelInfo, lc);
+
+		if (!bms_is_member(link->parent_relid, found) && !bms_is_member(link->parent_relid, looked_at))
+		{
+			looked_at = bms_add_member(looked_at, link->parent_relid);
+			if (is_protected(rt_fetch(link->parent_relid, plan->rtable)))
+				found = bms_add_member(found, link->parent_relid);
+		}
+		if (bms_is_member(link->parent_relid, found))
+			found = bms_add_member(found, link->child_relid);
+	}
+	return found;
+}
+
 /* Have a scan fetch what it returns, if it is of a public table. */
 static void
 fetch_output(Scan *scan, PlannedStmt *plan)
@@ -126,28 +168,31 @@ fetch_output(Scan *scan, PlannedStmt *plan)
 	table_close(relation, NoLock);
 }
 
-/* The same for a plan: what an index returns lies in the index. */
+/* The same for a plan, but for scans of protected items: what an index returns lies in the index. */
 static void
-fetch_whole(Plan *plan, PlannedStmt *statement)
+fetch_whole(Plan *plan, PlannedStmt *statement, const Bitmapset *protected)
 {
 	ListCell   *lc;
 
 	check_stack_depth();
-	if (IsA(plan, SeqScan) || IsA(plan, IndexScan) || IsA(plan, BitmapHeapScan))
-		fetch_output((Scan *) plan, statement);
+	if ((IsA(plan, SeqScan) || IsA(plan, IndexScan) || IsA(plan, BitmapHeapScan)) &&
+		!bms_is_member(((Scan *) plan)->scanrelid, protected))
+			fetch_output((Scan *) plan, statement);
 	foreach(lc, dp_tree_plans_below(plan))
-		fetch_whole(lfirst(lc), statement);
+		fetch_whole(lfirst(lc), statement, protected);
 }
 
 void
 dp_exact_fetch_whole(PlannedStmt *plan)
 {
+	Bitmapset  *protected = protected_children(plan);
 	ListCell   *lc;
 
-	fetch_whole(plan->planTree, plan);
+	fetch_whole(plan->planTree, plan, protected);
 	foreach(lc, plan->subplans)
 		if (lfirst(lc))
-			fetch_whole(lfirst(lc), plan);
+			fetch_whole(lfirst(lc), plan, protected);
+	bms_free(protected);
 }
 
 /* Functions that PostgreSQL runs joins by, and any node that it has not called yet. */
