@@ -177,7 +177,7 @@ fetch_whole(Plan *plan, PlannedStmt *statement, const Bitmapset *protected)
 	check_stack_depth();
 	if ((IsA(plan, SeqScan) || IsA(plan, IndexScan) || IsA(plan, BitmapHeapScan)) &&
 		!bms_is_member(((Scan *) plan)->scanrelid, protected))
-			fetch_output((Scan *) plan, statement);
+		fetch_output((Scan *) plan, statement);
 	foreach(lc, dp_tree_plans_below(plan))
 		fetch_whole(lfirst(lc), statement, protected);
 }

@@ -12,13 +12,12 @@
 
 #include "access/nbtree.h"
 #include "access/stratnum.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
-#include "commands/defrem.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "expression/canonical_key.h"
 #include "tree/make_nodes.h"
@@ -28,14 +27,13 @@
 static bool
 equal_means_identical(Oid type, Oid collation)
 {
-	Oid			opclass = GetDefaultOpClass(type, BTREE_AM_OID);
-	Oid			input;
+	const TypeCacheEntry *known = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
+	Oid			input = known->btree_opintype;
 	Oid			proc;
 
-	if (!OidIsValid(opclass))
+	if (!OidIsValid(known->btree_opf))
 		return false;
-	input = get_opclass_input_type(opclass);
-	proc = get_opfamily_proc(get_opclass_family(opclass), input, input, BTEQUALIMAGE_PROC);
+	proc = get_opfamily_proc(known->btree_opf, input, input, BTEQUALIMAGE_PROC);
 	return OidIsValid(proc) &&
 		DatumGetBool(OidFunctionCall1Coll(proc, collation, ObjectIdGetDatum(input)));
 }

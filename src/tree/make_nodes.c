@@ -6,9 +6,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_aggregate.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
-#include "commands/defrem.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -16,6 +14,7 @@
 #include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "base/compat_planner.h"
 #include "base/compat_varlena.h"
@@ -29,9 +28,8 @@
 Oid
 dp_tree_default_family(Oid type)
 {
-	Oid			opclass = GetDefaultOpClass(type, BTREE_AM_OID);
-
-	return OidIsValid(opclass) ? get_opclass_family(opclass) : InvalidOid;
+	/* Kept from statement to statement, until an operator class changes. */
+	return OidIsValid(type) ? lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf : InvalidOid;
 }
 
 Node *
