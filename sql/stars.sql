@@ -139,7 +139,7 @@ SELECT * FROM both_ways();
 RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 RESET work_mem; RESET hash_mem_multiplier;
 -- what is no star: conditions on rows that may be missing, or on the rows that keep theirs, what is computed of them, keys whose equal values look different, of several columns, or a constant,
--- conditions and expressions about several tables, subqueries, and sides that are joined with each other
+-- conditions and expressions about several tables, subqueries, and sides that are joined with each other; but what lies between the last two is joined first
 SET max_parallel_workers_per_gather = 0;
 TRUNCATE queries RESTART IDENTITY;
 INSERT INTO queries (query) VALUES
@@ -157,6 +157,17 @@ INSERT INTO queries (query) VALUES
 	('SELECT n, dp_count(*) FROM (SELECT patient, count(*) AS n FROM visits GROUP BY patient) v JOIN patients p ON p.id = v.patient GROUP BY 1'),
 	('SELECT name, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient JOIN regions USING (region) GROUP BY 1');
 SELECT * FROM both_ways();
+-- a side of a base that is joined: where conditions and what is computed are about several tables of that alone, and the side joins each row
+TRUNCATE queries RESTART IDENTITY;
+INSERT INTO queries (query) VALUES
+	('SELECT dp_sum(CASE WHEN stars > beds THEN 1 ELSE 2 END, 0, 20) FROM remarks JOIN clinics ON clinic = stars'),
+	('SELECT stars, dp_sum(CASE WHEN stars > beds THEN 1 ELSE 2 END, 0, 20), dp_count(DISTINCT town) FROM remarks JOIN clinics ON clinic = stars GROUP BY 1'),
+	('SELECT stars, town, dp_count(*) FROM remarks JOIN clinics ON clinic = stars WHERE stars = 1 AND town = ''town 1'' OR stars = 2 AND beds = 2 GROUP BY 1, 2'),
+	('SELECT stars, dp_sum(CASE WHEN stars > beds THEN 1 ELSE 2 END, 0, 20) FROM remarks LEFT JOIN clinics ON clinic = stars GROUP BY 1');
+SELECT * FROM both_ways();
+SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+SELECT * FROM both_ways();
+SET max_parallel_workers_per_gather = 0;
 
 RESET ROLE;
 DROP SCHEMA stars CASCADE;

@@ -120,13 +120,13 @@ is_exact(const OpExpr *clause)
 		get_op_opfamily_strategy(clause->opno, INTEGER_BTREE_FAM_OID) == BTEqualStrategyNumber;
 }
 
-/* The column of a table that an expression has the value of, or NULL. */
+/* The column of a table, or of tables that are joined, that an expression has the value of, or NULL. */
 static Node *
 column_of(const RelOptInfo *rel, Node *expr)
 {
 	while (IsA(expr, RelabelType))
 		expr = (Node *) ((RelabelType *) expr)->arg;
-	return IsA(expr, Var) && ((const Var *) expr)->varno == rel->relid ? expr : NULL;
+	return IsA(expr, Var) && bms_is_member(((const Var *) expr)->varno, rel->relids) ? expr : NULL;
 }
 
 /* The columns of a base and a side by whose equality these are joined. */
@@ -295,15 +295,71 @@ expected_size(const DpStarPath *star)
 	return size;
 }
 
+/* Does a star fit, and yield what is wanted?  Then it knows the columns. */
+static bool
+is_possible(PlannerInfo *root, DpStarPath *star, List *wanted, Size limit)
+{
+	return star != NULL && expected_size(star) <= limit && add_columns(root, star, wanted);
+}
+
+/* Rows of the base for each that is joined, up to which hardly any is without a match. */
+#define MATCHING 1.1
+
+/*
+ * A star of one side, whose base is the join of all other tables; NULL if there is none.  A side that leaves
+ * many rows without a match is better joined before others.
+ */
+static DpStarPath *
+split_off(PlannerInfo *root, const RelOptInfo *joined, RelOptInfo *side)
+{
+	DpStarPath *star = palloc0(sizeof(DpStarPath));
+
+	star->base = find_join_rel(root, bms_difference(joined->relids, side->relids));
+	star->columns = list_make1(NIL);
+	if (star->base == NULL || star->base->cheapest_total_path == NULL ||
+		star->base->cheapest_total_path->param_info != NULL ||
+		star->base->rows > joined->rows * MATCHING || !add_side(root, star, side))
+		return NULL;
+	return star;
+}
+
+/*
+ * The cheapest star of one side, if it is cheaper than the join, without outer joins.  So a table that
+ * tells whose the rows are needs no join where conditions or what is computed are about several others.
+ */
+static DpStarPath *
+cheapest_split(PlannerInfo *root, RelOptInfo *joined, List *tables, List *wanted, Size limit)
+{
+	DpStarPath *cheapest = NULL;
+	Cost		least = joined->cheapest_total_path->total_cost;
+	ListCell   *lc;
+
+	if (root->join_info_list != NIL)
+		return NULL;
+	foreach(lc, tables)
+	{
+		DpStarPath *star = split_off(root, joined, lfirst(lc));
+		Cost		cost;
+
+		if (!is_possible(root, star, wanted, limit))
+			continue;
+		(void) dp_units_star_paths(root, star, false, &cost);
+		if (cost < least)
+		{
+			cheapest = star;
+			least = cost;
+		}
+	}
+	return cheapest;
+}
+
 DpStarPath *
 dp_units_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit)
 {
 	List	   *tables = enable_hashjoin ? plain_tables(root, joined) : NIL;
 	DpStarPath *star = tables ? largest_star(root, tables) : NULL;
 
-	if (star == NULL || expected_size(star) > limit || !add_columns(root, star, wanted))
-		return NULL;
-	return star;
+	return is_possible(root, star, wanted, limit) ? star : cheapest_split(root, joined, tables, wanted, limit);
 }
 
 /* How to read a side, in one of several processes or alone; NULL if it cannot be. */

@@ -12,7 +12,7 @@
 
 typedef struct DpStarPath
 {
-	RelOptInfo *base;
+	RelOptInfo *base;			/* a table, or a join of PostgreSQL's */
 	List	   *sides;			/* RelOptInfo */
 	List	   *optional;		/* of these, as int: do rows without one stay? */
 	List	   *columns;		/* of the base and of each side: a List of expressions, see star.h */
@@ -22,8 +22,8 @@ typedef struct DpStarPath
 /*
  * A join as a star that yields these expressions; NULL if it is none.  A star is made
  * of inner and left joins by one equality of integers, texts or uuids each, of plain
- * tables, of which all but one have at most one row of a key.  Also NULL if its sides
- * may not fit into `limit` bytes.
+ * tables, of which all but one have at most one row of a key; or a base that PostgreSQL
+ * joins and one such table.  Also NULL if its sides may not fit into `limit` bytes.
  */
 extern DpStarPath *dp_units_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit);
 

@@ -62,7 +62,8 @@ free_blocks(void)
 typedef enum Keys
 {
 	DENSE,						/* one after the other, from below 0 */
-	SPARSE,						/* the even ones are as far apart as gives each a place of its own; */
+	SPARSE,						/* the even ones are as far apart as gives each a place of its
+								 * own; */
 	SPARSER,					/* a little more */
 	SCATTERED,
 	EXTREME,					/* the least and greatest of all, and those beside */
