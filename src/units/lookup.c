@@ -14,10 +14,10 @@
 #define BATCH 64
 
 void
-dp_units_lookup_create(DpLookup *lookup, const DpUnitsMemory *memory, const DpUnitsSecret *secret,
+dp_units_lookup_create(DpKeyedRows *lookup, const DpUnitsMemory *memory, const DpUnitsSecret *secret,
 					   uint32_t key_size, uint32_t row_size)
 {
-	*lookup = (DpLookup)
+	*lookup = (DpKeyedRows)
 	{
 		.memory = *memory, .secret = secret, .key_size = key_size, .row_size = row_size,
 			.least = INT64_MAX, .most = INT64_MIN
@@ -26,7 +26,7 @@ dp_units_lookup_create(DpLookup *lookup, const DpUnitsMemory *memory, const DpUn
 
 /* Room for another chunk, and the chunk. */
 static void
-add_chunk(DpLookup *lookup)
+add_chunk(DpKeyedRows *lookup)
 {
 	DpUnitsMemory *memory = &lookup->memory;
 	uint32_t	used = lookup->count / DP_LOOKUP_CHUNK;
@@ -48,7 +48,7 @@ add_chunk(DpLookup *lookup)
 }
 
 char *
-dp_units_lookup_add(DpLookup *lookup, const DpUnitId *key)
+dp_units_lookup_add(DpKeyedRows *lookup, const DpUnitId *key)
 {
 	int64_t		word = (int64_t) key->word[0];
 	int32_t		half = (int32_t) word;
@@ -70,7 +70,7 @@ dp_units_lookup_add(DpLookup *lookup, const DpUnitId *key)
 
 /* The key of a row. */
 static DpUnitId
-key_of(const DpLookup *lookup, const char *row)
+key_of(const DpKeyedRows *lookup, const char *row)
 {
 	DpUnitId	key = {{0, 0}};
 	int32_t		half;
@@ -94,7 +94,7 @@ ones(uint64_t number)
 
 /* Give each possible key a place; false if there are too many or they do not fit. */
 static bool
-lay_out_direct(DpLookup *lookup, size_t limit)
+lay_out_direct(DpKeyedRows *lookup, size_t limit)
 {
 	uint64_t	range = (uint64_t) lookup->most - (uint64_t) lookup->least;
 
@@ -109,7 +109,7 @@ lay_out_direct(DpLookup *lookup, size_t limit)
 
 /* Have places for hashes, of which at most two thirds are taken. */
 static void
-lay_out_hashed(DpLookup *lookup)
+lay_out_hashed(DpKeyedRows *lookup)
 {
 	lookup->direct = false;
 	lookup->last = ones((uint64_t) lookup->count * 3 / 2 + 1);
@@ -119,7 +119,7 @@ lay_out_hashed(DpLookup *lookup)
 
 /* Put numbers from one on into their places. */
 static void
-put_rows(DpLookup *lookup, uint32_t first, uint32_t rows)
+put_rows(DpKeyedRows *lookup, uint32_t first, uint32_t rows)
 {
 	uint64_t	hash[BATCH];
 
@@ -141,7 +141,7 @@ put_rows(DpLookup *lookup, uint32_t first, uint32_t rows)
 }
 
 bool
-dp_units_lookup_index(DpLookup *lookup, size_t limit)
+dp_units_lookup_index(DpKeyedRows *lookup, size_t limit)
 {
 	uint32_t	rows;
 
@@ -161,7 +161,7 @@ dp_units_lookup_index(DpLookup *lookup, size_t limit)
 }
 
 size_t
-dp_units_lookup_index_size(const DpLookup *lookup)
+dp_units_lookup_index_size(const DpKeyedRows *lookup)
 {
 	return ((size_t) lookup->last + 1) * sizeof(uint32_t);
 }

@@ -30,7 +30,7 @@
 /* Places of the index for each row, if each possible key has one. */
 #define DP_LOOKUP_SPARSE 8
 
-typedef struct DpLookup
+typedef struct DpKeyedRows
 {
 	DpUnitsMemory memory;
 	const DpUnitsSecret *secret;	/* the caller's */
@@ -46,24 +46,24 @@ typedef struct DpLookup
 	uint64_t	last;			/* place: hashed, a power of two minus one; else always empty */
 	int			shift;			/* from a hash to a place */
 	uint32_t	numbers;		/* bits of a place that hold the number */
-} DpLookup;
+} DpKeyedRows;
 
 /* Start without rows, which have this size, a multiple of 4, with the key. */
-extern void dp_units_lookup_create(DpLookup *lookup, const DpUnitsMemory *memory, const DpUnitsSecret *secret,
+extern void dp_units_lookup_create(DpKeyedRows *lookup, const DpUnitsMemory *memory, const DpUnitsSecret *secret,
 								   uint32_t key_size, uint32_t row_size);
 
 /* Add a row that has this key, and zeros behind it.  NULL if there are too many rows for numbers. */
-extern char *dp_units_lookup_add(DpLookup *lookup, const DpUnitId *key);
+extern char *dp_units_lookup_add(DpKeyedRows *lookup, const DpUnitId *key);
 
 /* Make the index; false if it takes more than these bytes.  What it takes depends on the keys alone. */
-extern bool dp_units_lookup_index(DpLookup *lookup, size_t limit);
+extern bool dp_units_lookup_index(DpKeyedRows *lookup, size_t limit);
 
 /* Bytes of the index. */
-extern size_t dp_units_lookup_index_size(const DpLookup *lookup);
+extern size_t dp_units_lookup_index_size(const DpKeyedRows *lookup);
 
 /* First step: what leads to the key's place, given to the next steps. */
 static DP_ALWAYS_INLINE uint64_t
-dp_units_lookup_hash(const DpLookup *lookup, const DpUnitId *key)
+dp_units_lookup_hash(const DpKeyedRows *lookup, const DpUnitId *key)
 {
 	uint64_t	hash;
 
@@ -83,21 +83,21 @@ dp_units_lookup_hash(const DpLookup *lookup, const DpUnitId *key)
 
 /* The row with a number, which is not 0. */
 static inline char *
-dp_units_lookup_row(const DpLookup *lookup, uint32_t number)
+dp_units_lookup_row(const DpKeyedRows *lookup, uint32_t number)
 {
 	return lookup->chunk[(number - 1) / DP_LOOKUP_CHUNK] + (size_t) ((number - 1) % DP_LOOKUP_CHUNK) * lookup->row_size;
 }
 
 /* Has a place that is not empty what a row of this hash would have there? */
 static inline bool
-dp_units_lookup_may_be(const DpLookup *lookup, uint32_t place, uint64_t hash)
+dp_units_lookup_may_be(const DpKeyedRows *lookup, uint32_t place, uint64_t hash)
 {
 	return ((place ^ (uint32_t) hash) & ~lookup->numbers) == 0;
 }
 
 /* Second step: have the row asked for that is likely the key's. */
 static inline void
-dp_units_lookup_fetch(const DpLookup *lookup, uint64_t hash)
+dp_units_lookup_fetch(const DpKeyedRows *lookup, uint64_t hash)
 {
 	uint32_t	place = lookup->place[lookup->direct ? hash : hash >> lookup->shift];
 
@@ -107,7 +107,7 @@ dp_units_lookup_fetch(const DpLookup *lookup, uint64_t hash)
 
 /* Has a row this key? */
 static inline bool
-dp_units_lookup_is(const DpLookup *lookup, const char *row, const DpUnitId *key)
+dp_units_lookup_is(const DpKeyedRows *lookup, const char *row, const DpUnitId *key)
 {
 	int32_t		word;
 
@@ -119,7 +119,7 @@ dp_units_lookup_is(const DpLookup *lookup, const char *row, const DpUnitId *key)
 
 /* Third step: the row with this key, or NULL. */
 static inline const char *
-dp_units_lookup_find(const DpLookup *lookup, const DpUnitId *key, uint64_t hash)
+dp_units_lookup_find(const DpKeyedRows *lookup, const DpUnitId *key, uint64_t hash)
 {
 	if (lookup->direct)
 		return lookup->place[hash] == 0 ? NULL : dp_units_lookup_row(lookup, lookup->place[hash]);

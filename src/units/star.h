@@ -57,7 +57,7 @@ typedef struct DpStarSide
 	int			ncolumns;		/* with the key, which is the first */
 	List	   *columns;		/* where they are in the child's rows, */
 	DpStarColumn *column;		/* and in these: */
-	DpLookup	rows;
+	DpKeyedRows rows;
 	DpUnitId	key[DP_SOURCE_ROWS];	/* of the rows of the base's batch, where it is not NULL */
 	uint64		hash[DP_SOURCE_ROWS];
 	const char *row[DP_SOURCE_ROWS];	/* what they are joined with, or NULL */

@@ -93,7 +93,7 @@ make_key(Keys keys, uint64_t n)
 
 /* The number that stands behind the key of a row, or UINT32_MAX if there is no row. */
 static uint32_t
-number_in(const DpLookup *lookup, const char *row)
+number_in(const DpKeyedRows *lookup, const char *row)
 {
 	uint32_t	number;
 
@@ -105,7 +105,7 @@ number_in(const DpLookup *lookup, const char *row)
 
 /* Add the even ones of the first keys. */
 static void
-add_even(DpLookup *lookup, Keys keys, uint32_t most)
+add_even(DpKeyedRows *lookup, Keys keys, uint32_t most)
 {
 	for (uint32_t n = 0; n < most; n += 2)
 	{
@@ -117,7 +117,7 @@ add_even(DpLookup *lookup, Keys keys, uint32_t most)
 
 /* Is each key found that is there, and no other? */
 static bool
-finds_even(const DpLookup *lookup, Keys keys, uint32_t most)
+finds_even(const DpKeyedRows *lookup, Keys keys, uint32_t most)
 {
 	DpUnitId	key[TOGETHER];
 	uint64_t	hash[TOGETHER];
@@ -145,7 +145,7 @@ finds_even(const DpLookup *lookup, Keys keys, uint32_t most)
 
 /* Are keys that differ from one that is there in upper bits not found? */
 static bool
-tells_widths_apart(const DpLookup *lookup, Keys keys)
+tells_widths_apart(const DpKeyedRows *lookup, Keys keys)
 {
 	for (uint32_t n = 0; n < 100; n += 2)
 	{
@@ -162,7 +162,7 @@ static void
 test_keys(const char *name, Keys keys, uint32_t key_size, uint32_t most, bool direct)
 {
 	DpUnitsMemory memory = {.allocate = allocate, .release = release, .breathe = breathe};
-	DpLookup	lookup;
+	DpKeyedRows lookup;
 	size_t		size;
 
 	dp_units_lookup_create(&lookup, &memory, &secret, key_size, key_size + sizeof(uint32_t));
@@ -187,7 +187,7 @@ static void
 test_empty(void)
 {
 	DpUnitsMemory memory = {.allocate = allocate, .release = release, .breathe = breathe};
-	DpLookup	lookup;
+	DpKeyedRows lookup;
 
 	dp_units_lookup_create(&lookup, &memory, &secret, sizeof(uint64_t), 2 * sizeof(uint64_t));
 	ok(dp_units_lookup_index(&lookup, SIZE_MAX), "no rows have an index");
