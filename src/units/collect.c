@@ -58,6 +58,8 @@ dp_units_collect_create(DpCollect *collect, const DpUnitsMemory *memory, const D
 	collect->process = process;
 	dp_units_create_groups(&collect->groups, memory, &spec->secret.group, spec->parts);
 	collect->numbered = create_log(collect, false);
+	if (!spec->grouped && !spec->single && !spec->by_parts && !dp_units_goes_twice(spec))
+		dp_units_direct_create(&collect->direct, memory, spec);
 	dp_units_key_file_create(&collect->keys, memory, files);
 }
 
@@ -65,6 +67,8 @@ void
 dp_units_collect_destroy(DpCollect *collect)
 {
 	dp_units_destroy_groups(&collect->groups);
+	dp_units_direct_destroy(&collect->direct);
+	dp_units_buffer_free(&collect->memory, &collect->row);
 	dp_units_part_destroy(collect->numbered);
 	dp_units_key_file_destroy(&collect->keys);
 	dp_units_weights_destroy(&collect->weights);
@@ -114,11 +118,124 @@ write_key(DpCollect *collect, const void *key, uint32_t length)
 	return place | (uint64_t) collect->process << DP_KEY_PLACE_BITS;
 }
 
+/* Add the rows that wait to the table; the log gets those that it leaves. */
+static void
+add_waiting(DpCollect *collect)
+{
+	DpDirect   *direct = &collect->direct;
+	uint32_t	left = dp_units_direct_add(direct);
+	int64_t    *places = dp_units_buffer_reserve(&collect->memory, &collect->row,
+												 (collect->spec->measures + 1) * sizeof(int64_t));
+
+	for (uint32_t i = 0; i < left; i++)
+	{
+		uint32_t	row = direct->left[i];
+
+		for (int m = 0; m < collect->spec->measures; m++)
+			places[m] = direct->place[(size_t) m * direct->batch + row];
+		dp_units_collect_put(collect, collect->numbered, &direct->unit[row], places, 0, places);
+	}
+	dp_units_direct_forget_rows(direct);
+}
+
+/* Write all units of the table to the log, as rows added up. */
+static void
+write_direct(DpCollect *collect)
+{
+	DpRecordForm form = collect->numbered->form;
+	uint32_t	place = 0;
+	DpUnitId	unit;
+
+	dp_units_part_set_form(collect->numbered, DP_RECORD_ADDED);
+	for (const uint8_t *acc; (acc = dp_units_direct_next(&collect->direct, &place, &unit)) != NULL;)
+		dp_units_collect_put_added(collect, collect->numbered, &unit, acc, 0, acc);
+	dp_units_part_set_form(collect->numbered, form);
+	collect->wrote_direct = true;
+}
+
+void
+dp_units_collect_look_up(DpCollect *collect)
+{
+	add_waiting(collect);
+	if (collect->direct.in_vain)
+		dp_units_collect_write(collect);
+	else if (dp_units_direct_is_outdated(&collect->direct))
+	{
+		write_direct(collect);
+		dp_units_direct_clear(&collect->direct);
+	}
+}
+
+void
+dp_units_collect_add_rows(DpCollect *collect, uint32_t rows, const DpUnitId *unit, const int64_t *const *place)
+{
+	DpDirect   *direct = &collect->direct;
+	uint32_t	at = 0;
+
+	while (at < rows && direct->entry)
+	{
+		uint32_t	some = direct->batch - direct->waiting;
+
+		some = some < rows - at ? some : rows - at;
+		for (int m = 0; m < collect->spec->measures; m++)
+		{
+			int64_t    *to = direct->place + (size_t) m * direct->batch + direct->waiting;
+
+			if (place[m])
+				memcpy(to, place[m] + at, some * sizeof(int64_t));
+			else
+				memset(to, 0, some * sizeof(int64_t));
+		}
+		for (uint32_t i = 0; i < some; i++)
+			dp_units_direct_wait(direct, &unit[at + i]);
+		at += some;
+		if (direct->waiting == direct->batch)
+			dp_units_collect_look_up(collect);
+	}
+	for (; at < rows; at++)
+	{
+		int64_t    *places = dp_units_buffer_reserve(&collect->memory, &collect->row,
+													 (collect->spec->measures + 1) * sizeof(int64_t));
+
+		for (int m = 0; m < collect->spec->measures; m++)
+			places[m] = place[m] ? place[m][at] : 0;
+		dp_units_collect_put(collect, collect->numbered, &unit[at], places, 0, places);
+	}
+}
+
+void
+dp_units_collect_write(DpCollect *collect)
+{
+	if (collect->direct.entry == NULL)
+		return;
+	add_waiting(collect);
+	if (collect->direct.count > 0)
+		write_direct(collect);
+	dp_units_direct_destroy(&collect->direct);
+}
+
+/*
+ * All rows are there: add what the table has to the totals of the one group, if none of
+ * its units is in the log, too.
+ */
+static void
+contribute_direct(DpCollect *collect)
+{
+	if (collect->wrote_direct)
+		dp_units_collect_write(collect);
+	if (collect->direct.entry == NULL)
+		return;
+	add_waiting(collect);
+	dp_units_direct_contribute(&collect->direct, dp_units_totals(&collect->groups, 0));
+	dp_units_direct_destroy(&collect->direct);
+}
+
 void
 dp_units_collect_widen(DpCollect *collect)
 {
 	DpUnitsGroups *groups = &collect->groups;
 
+	dp_units_collect_write(collect);
 	collect->wide = true;
 	collect->count = groups->count;
 	collect->ids = collect->memory.allocate(collect->memory.context,
@@ -374,6 +491,7 @@ dp_units_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context)
 	Next		next = {0, collect->numbered->parts};
 	DpLogSource source[2] = {{collect->numbered, NULL, collect->ids}, {collect->identified, NULL, NULL}};
 
+	contribute_direct(collect);
 	dp_units_collect_take(collect, source, collect->wide ? 2 : 1, next_part, &next);
 	dp_units_collect_count_values(collect);
 	if (!collect->wide)

@@ -13,6 +13,7 @@
 #ifndef DP_UNITS_COLLECT_H
 #define DP_UNITS_COLLECT_H
 
+#include "units/direct.h"
 #include "units/groups.h"
 #include "units/key_file.h"
 #include "units/take.h"
@@ -25,6 +26,10 @@ typedef struct DpCollect
 	uint32_t	process;		/* its number */
 	DpUnitsGroups groups;		/* numbered; once there are too many, those whose keys were
 								 * written */
+	DpDirect	direct;			/* units, if there is one group; rows it has no room for are in
+								 * the log of rows; and */
+	bool		wrote_direct;	/* units it had before are in it, too */
+	DpBuffer	row;			/* scratch: its places */
 	DpLog	   *numbered;		/* rows whose groups are numbers */
 	bool		wide;			/* there are too many groups */
 	DpLog	   *identified;		/* then: rows whose groups are ids */
@@ -64,6 +69,9 @@ extern DpUnitId dp_units_collect_identify(DpCollect *collect, const void *key, u
 extern DpKeyPlace dp_units_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key,
 											 uint32_t length);
 
+/* All rows are there: write those that are in a table of units to the log, which other processes read. */
+extern void dp_units_collect_write(DpCollect *collect);
+
 /* Take the parts that `next` names, until it returns false, from these sources. */
 extern void dp_units_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
 								  bool (*next) (void *context, uint32_t *part), void *context);
@@ -100,22 +108,13 @@ dp_units_collect_begin(DpCollect *collect, DpLog *log, uint64_t hash, const DpUn
 	return record + group_size;
 }
 
-/* The hash of a unit that is a record's, without a second word if it has none. */
-static DP_ALWAYS_INLINE uint64_t
-dp_units_collect_hash(const DpUnitsSpec *spec, const DpUnitId *unit)
-{
-	DpUnitId	id = {{unit->word[0], spec->id_words == 1 ? 0 : unit->word[1]}};
-
-	return dp_units_hash(&spec->secret, &id);
-}
-
 /* Write a row: places, behind its unit and its group of so many bytes. */
 static DP_ALWAYS_INLINE void
 dp_units_collect_put(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
 					 size_t group_size, const int64_t *places)
 {
 	const DpUnitsSpec *spec = collect->spec;
-	uint64_t	hash = dp_units_collect_hash(spec, unit);
+	uint64_t	hash = dp_units_direct_hash(spec, unit);
 
 	for (;;)
 	{
@@ -134,20 +133,43 @@ static inline void
 dp_units_collect_put_added(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
 						   size_t group_size, const uint8_t *acc)
 {
-	uint64_t	hash = dp_units_collect_hash(collect->spec, unit);
+	uint64_t	hash = dp_units_direct_hash(collect->spec, unit);
 
 	memcpy(dp_units_collect_begin(collect, log, hash, unit, group, group_size), acc, collect->spec->acc_size);
 }
+
+/* Add the rows that wait for the table of units. */
+extern void dp_units_collect_look_up(DpCollect *collect);
 
 /* A row of a group with this number. */
 static DP_ALWAYS_INLINE void
 dp_units_collect_add(DpCollect *collect, const DpUnitId *unit, uint32_t group, const int64_t *places)
 {
+	DpDirect   *direct = &collect->direct;
+
 	if (collect->spec->grouped)
+	{
 		dp_units_collect_put(collect, collect->numbered, unit, &group, sizeof(group), places);
-	else
+		return;
+	}
+	if (direct->entry == NULL)
+	{
 		dp_units_collect_put(collect, collect->numbered, unit, &group, 0, places);
+		return;
+	}
+	for (int m = 0; m < collect->spec->measures; m++)
+		direct->place[(size_t) m * direct->batch + direct->waiting] = places[m];
+	dp_units_direct_wait(direct, unit);
+	if (direct->waiting == direct->batch)
+		dp_units_collect_look_up(collect);
 }
+
+/*
+ * Rows of the one group, once there was a row of it: their units, and places of each measure
+ * one behind the other; NULL for a measure that has none.
+ */
+extern void dp_units_collect_add_rows(DpCollect *collect, uint32_t rows, const DpUnitId *unit,
+									  const int64_t *const *place);
 
 /* A row of a group with this id. */
 static inline void

@@ -113,6 +113,20 @@ dp_units_groups_limit(const DpUnitsSpec *spec)
 	return limit < DP_UNITS_MOST_GROUPS ? limit : DP_UNITS_MOST_GROUPS;
 }
 
+/*
+ * For units in a table, where there is one group: what groups would take, but no more than
+ * the processor's caches hold.  Beyond that, parts do better.
+ */
+#define DP_UNITS_MOST_DIRECT ((size_t) 4 * 1024 * 1024)
+
+static inline size_t
+dp_units_direct_limit(const DpUnitsSpec *spec)
+{
+	size_t		limit = spec->limit / 8 * 3;
+
+	return limit < DP_UNITS_MOST_DIRECT ? limit : DP_UNITS_MOST_DIRECT;
+}
+
 /* Instead of DP_GRID_NONE, for a place in 32 bits. */
 #define DP_SHORT_NONE INT32_MIN
 

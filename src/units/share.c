@@ -92,6 +92,7 @@ static void
 shared_publish(DpSharedRows *to, DpCollect *collect)
 {
 	to->wide = collect->wide;
+	dp_units_collect_write(collect);
 	shared_publish_log(&to->numbered, collect->numbered);
 	if (collect->wide)
 	{

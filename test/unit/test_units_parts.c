@@ -589,6 +589,7 @@ units_that_meet_are_sorted(void)
 	world_begin();
 	spec.limit = (size_t) 1 << 30;
 	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	dp_units_collect_write(&collect);
 	dp_units_load_create(&load, &world_memory, &spec, false);
 	source = (DpLogSource) {collect.numbered, NULL, NULL};
 	for (uint32_t i = 0; i < rows; i++)
@@ -670,6 +671,7 @@ rows_are_lengthened(void)
 	dp_units_lay_out(&spec);
 	world_begin();
 	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	dp_units_collect_write(&collect);
 	dp_units_intern(&collect.groups, "", 0);
 	CLAIM(collect.numbered->form == DP_RECORD_SHORT);
 	for (int i = 0; i < 3; i++)

@@ -49,6 +49,7 @@ publish(Processes *all, int p)
 	DpCollect  *collect = &process->collect;
 
 	process->was_wide = collect->wide;
+	dp_units_collect_write(collect);
 	dp_units_part_close(collect->numbered);
 	memcpy(all->numbered[p], collect->numbered->part, collect->numbered->parts * sizeof(DpLogPart));
 	if (collect->wide)

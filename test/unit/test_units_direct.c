@@ -1,0 +1,240 @@
+/*
+ * test_units_direct.c
+ *	  The table of units, where rows are all in one group: rows one by one and in batches,
+ *	  ids of all widths, units at random, one after the other and too many, in a table that
+ *	  is full and beside a log; answers are the model's, to the last bit.
+ */
+#include "tap.h"
+#include "units_processes.h"
+
+/* How rows come. */
+typedef enum Order
+{
+	AT_RANDOM,
+	SORTED,						/* by units */
+	ONCE						/* each is of another unit */
+} Order;
+
+/* What a table was like when all rows were there. */
+typedef struct Seen
+{
+	size_t		id_size;		/* 0: there was none */
+	bool		full;
+	bool		wrote;
+	uint64_t	logged;			/* records */
+} Seen;
+
+/* A sum of places that may be large, rows, and another measure. */
+static void
+make_case(Case *test, uint32_t units, uint32_t rows, Order order, DpUnitsMeasure third)
+{
+	*test = (Case) {.units = units, .groups = 1, .rows = rows, .first_code = 3};
+	test->spec = (DpUnitsSpec) {.id_words = 1, .max_groups = 1, .measures = 3, .measure = test->measure};
+	test->measure[0] = (DpUnitsMeasure) {.kind = DP_UNITS_SUM, .lower = -1000000, .upper = 1000000, .max_rows = 1};
+	test->measure[1] = (DpUnitsMeasure) {.kind = DP_UNITS_ROWS, .max_rows = 7, .constant = true};
+	test->measure[2] = third;
+	draw_secret(&test->spec.secret);
+	test->row = calloc(rows, sizeof(Row));
+	for (uint32_t i = 0; i < rows; i++)
+	{
+		uint32_t	unit = order == ONCE ? i : order == SORTED ? (uint32_t) ((uint64_t) i * units / rows) : data_below(units);
+		bool		none = data_below(9) == 0;
+
+		test->row[i] = (Row) {unit, 0, {(int64_t) data_below(100000) - 20000, 0,
+			none ? DP_GRID_NONE : (int64_t) data_below(900) - 100}, 0};
+	}
+	prepare_case(test);
+}
+
+#define WIDE (UINT32_C(1) << 31)
+
+/* The id of a unit; of one, it is wider than those of all others. */
+static DpUnitId
+id_of(const Case *test, uint32_t unit)
+{
+	return unit == WIDE ? (DpUnitId) {{UINT64_C(1) << 40, 0}} : unit_id(test, unit);
+}
+
+/* Add all rows, in batches of any length if asked for. */
+static void
+collect_rows(Case *test, DpCollect *collect, bool batches)
+{
+	DpUnitId	unit[300];
+	int64_t		place[MEASURES][300];
+	const int64_t *places[MEASURES] = {place[0], NULL, place[2]};
+	uint32_t	count;
+
+	dp_units_intern(&collect->groups, "", 0);
+	for (uint32_t at = 0; at < test->rows; at += count)
+	{
+		count = batches ? 1 + data_below(300) : 1;
+		count = count < test->rows - at ? count : test->rows - at;
+		for (uint32_t i = 0; i < count; i++)
+		{
+			unit[i] = id_of(test, test->row[at + i].unit);
+			for (int m = 0; m < test->spec.measures; m++)
+				place[m][i] = test->row[at + i].place[m];
+		}
+		if (batches)
+			dp_units_collect_add_rows(collect, count, unit, places);
+		else
+			dp_units_collect_add(collect, &unit[0], 0, test->row[at].place);
+	}
+}
+
+/* Answer a case in so much memory, and say what the table was like. */
+static Seen
+answer(const char *what, Case *test, size_t limit, bool batches)
+{
+	DpCollect	collect;
+	Seen		seen = {0};
+
+	forget_found(test);
+	world_begin();
+	test->spec.limit = limit;
+	test->spec.processes = 1;
+	dp_units_collect_create(&collect, &world_memory, &world_files, &test->spec, 0);
+	collect_rows(test, &collect, batches);
+	seen.id_size = collect.direct.entry ? collect.direct.id_size : 0;
+	seen.full = collect.direct.entry && collect.direct.places == collect.direct.most_places;
+	seen.wrote = collect.wrote_direct;
+	for (uint32_t i = 0; i < collect.numbered->parts; i++)
+		seen.logged += dp_units_part_count(collect.numbered, i);
+	dp_units_collect_finish(&collect, note_group, test);
+	dp_units_collect_destroy(&collect);
+	world_end();
+	ok(model_admits(test, 1), "%s: the answer is the model's", what);
+	ok(world.most <= limit + limit / 2 + 384 * 1024, "%s: in %zu kB of memory", what, world.most / 1024);
+	return seen;
+}
+
+static const DpUnitsMeasure small_sum = {.kind = DP_UNITS_SUM, .lower = -500, .upper = 500, .max_rows = 1, .small = true};
+static const DpUnitsMeasure mean = {.kind = DP_UNITS_MEAN, .lower = -10, .upper = 800, .max_rows = 3};
+static const DpUnitsMeasure variance = {.kind = DP_UNITS_MOMENTS, .lower = 0, .upper = 700, .max_rows = 5,
+	.shape = DP_MOMENTS_VARIANCE};
+
+/* Ids of one word, small and large, and of two; one of them is the one that has no entry. */
+static void
+ids_of_all_widths(void)
+{
+	const DpUnitsMeasure third[] = {small_sum, mean, variance};
+
+	for (int i = 0; i < 12; i++)
+	{
+		Case		test;
+		Seen		seen;
+		int			words = 1 + i % 2;
+		int			style = i / 2 % 3;
+
+		make_case(&test, 3000, 100000, AT_RANDOM, third[i % 3]);
+		test.spec.id_words = words;
+		test.id_style = style;
+		if (i >= 6)
+			test.spec.secret.offset = -unit_id(&test, 5).word[0];
+		seen = answer("ids", &test, 16 << 20, i % 4 < 2);
+		ok(seen.id_size == (words == 2 ? 16 : style == 1 ? 8 : 4), "ids of %d words, style %d, take %zu bytes", words, style,
+		   seen.id_size);
+		ok(i < 6 ? seen.logged == 0 : seen.logged > 0, "%d rows are in the log", (int) seen.logged);
+		free_case(&test);
+	}
+}
+
+/* The first id that needs more than 32 bits comes when the table holds many that do not. */
+static void
+ids_become_wider(void)
+{
+	for (int i = 0; i < 2; i++)
+	{
+		Case		test;
+		Seen		seen;
+
+		/* In the second case the wider table would not hold them. */
+		make_case(&test, i == 0 ? 3000 : 20500, 300000, AT_RANDOM, small_sum);
+		for (uint32_t row = 0; row < 50000; row++)
+			test.row[row].unit %= 1000;
+		test.row[250000].unit = WIDE;
+		test.row[250001].unit = 2;
+		seen = answer("a wide id", &test, 2 << 20, false);
+		ok(seen.id_size == (i == 0 ? 8 : 0) && seen.wrote == (i == 1), "the table is %s", i == 0 ? "rebuilt" : "written");
+		free_case(&test);
+	}
+}
+
+/* Tables that units fill. */
+static void
+full_tables(void)
+{
+	Case		test;
+	Seen		seen;
+
+	make_case(&test, 30000, 300000, AT_RANDOM, small_sum);
+	seen = answer("a few units too many", &test, 1 << 20, false);
+	ok(seen.id_size == 0 && !seen.wrote && seen.logged > 0, "more units than half of what it holds: no table");
+	free_case(&test);
+	make_case(&test, 100000, 100000, ONCE, small_sum);
+	seen = answer("a unit for each row", &test, 4 << 20, true);
+	ok(seen.id_size == 0 && !seen.wrote, "there is no table");
+	free_case(&test);
+
+	/* Half of the rows are few units'; the others come later. */
+	make_case(&test, 1000, 400000, AT_RANDOM, mean);
+	for (uint32_t i = 50000; i < test.rows; i += 2)
+		test.row[i].unit = 2000 + data_below(100000);
+	seen = answer("many units later", &test, 1 << 20, false);
+	ok(seen.full && seen.logged > 0 && !seen.wrote, "a full table keeps what it has, and others are in the log");
+	free_case(&test);
+	for (int i = 0; i < 2; i++)
+	{
+		make_case(&test, 60000, 600000, SORTED, small_sum);
+		test.spec.id_words = 1 + i;
+		seen = answer("sorted units", &test, 1 << 20, i == 0);
+		ok(seen.id_size > 0 && seen.wrote, "the table began anew");
+		free_case(&test);
+	}
+}
+
+/* Of several processes, each has a table. */
+static void
+processes(void)
+{
+	for (int order = AT_RANDOM; order <= ONCE; order++)
+	{
+		Case		test;
+
+		make_case(&test, 8000, 100000, (Order) order, mean);
+		for (size_t limit = 64 * 1024; limit <= 16 << 20; limit *= 16)
+		{
+			world_begin();
+			test.spec.limit = limit;
+			run_processes(&test, 3, UINT32_MAX);
+			world_end();
+			ok(model_admits(&test, 3), "order %d, %zu kB: three processes answer as the model", order, limit / 1024);
+		}
+		free_case(&test);
+	}
+}
+
+/* So many measures that an entry is longer than there is memory. */
+static void
+little_memory(void)
+{
+	for (size_t limit = 0; limit <= 1024; limit = 4 * limit + 1)
+	{
+		Case		test;
+
+		make_case(&test, 300, 20000, AT_RANDOM, variance);
+		answer("little memory", &test, limit, limit % 2 == 0);
+		free_case(&test);
+	}
+}
+
+int
+main(void)
+{
+	ids_of_all_widths();
+	ids_become_wider();
+	full_tables();
+	processes();
+	little_memory();
+	return done_testing();
+}
