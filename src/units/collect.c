@@ -260,8 +260,13 @@ dp_units_collect_widen(DpCollect *collect)
 	}
 	dp_units_destroy_groups(groups);
 	dp_units_create_groups(groups, &collect->memory, &collect->spec->secret.group, 1);
-	dp_units_part_close(collect->numbered);
 	collect->identified = create_log(collect, true);
+
+	/* Both logs share the memory of one. */
+	if (collect->numbered->used > collect->numbered->limit / 2)
+		dp_units_part_close(collect->numbered);
+	else
+		collect->identified->limit -= collect->numbered->used;
 }
 
 DpUnitId

@@ -80,7 +80,6 @@ typedef struct DpRecords
  * How memory is shared out: a log of rows, while they are read; a part of it that is
  * taken; and the groups with their totals, of which all processes may know the same.
  */
-#define DP_UNITS_MOST_LOG ((size_t) 32 * 1024 * 1024)
 #define DP_UNITS_LEAST ((size_t) 256 * 1024)
 
 /* Then records of a part, and groups, can be counted in 32 bits, places for them too. */
@@ -92,7 +91,6 @@ dp_units_log_limit(const DpUnitsSpec *spec)
 {
 	size_t		limit = spec->limit / 8 * 3;
 
-	limit = limit < DP_UNITS_MOST_LOG ? limit : DP_UNITS_MOST_LOG;
 	return limit > DP_UNITS_LEAST ? limit : DP_UNITS_LEAST;
 }
 
