@@ -19,8 +19,8 @@
 #define FIRST_ROWS 32768
 #define FIRST_SHARE 8
 
-/* Rows by which a full table is judged. */
-#define JUDGED_ROWS 16384
+/* Rows after which a full table is looked at, and whether it has their units. */
+#define WATCHED_ROWS 16384
 
 /* Bytes for a row that waits. */
 #define ROW_SIZE(spec) (sizeof(DpUnitId) + (size_t) (spec)->measures * sizeof(int64_t) + 2 * sizeof(uint32_t))
@@ -289,8 +289,8 @@ add_some(DpDirect *direct, uint32_t from, uint32_t rows, uint32_t *left)
 
 /*
  * Are there more units than half of what the table holds, by the number of the first rows
- * whose units came before?  Of n rows of u units, each as likely as others, these are about
- * n^2 / 2u.
+ * whose units came before?  Where u units are equally likely, there are about n^2 / 2u of
+ * these among n rows.
  */
 static bool
 are_too_many(const DpDirect *direct)
@@ -322,7 +322,7 @@ dp_units_direct_add(DpDirect *direct)
 		dp_units_direct_clear(direct);
 		direct->in_vain = true;
 	}
-	if (direct->rows > JUDGED_ROWS)
+	if (direct->rows > WATCHED_ROWS)
 		direct->rows = direct->missed = 0;
 	if (direct->count >= MOST_ENTRIES(direct->places))
 		direct->rows += rows;
@@ -333,7 +333,7 @@ dp_units_direct_add(DpDirect *direct)
 bool
 dp_units_direct_is_outdated(const DpDirect *direct)
 {
-	return direct->rows > JUDGED_ROWS && direct->missed > direct->rows / 4 * 3;
+	return direct->rows > WATCHED_ROWS && direct->missed > direct->rows / 4 * 3;
 }
 
 void
