@@ -288,7 +288,7 @@ add_some(DpDirect *direct, uint32_t from, uint32_t rows, uint32_t *left)
 }
 
 /*
- * Are there more units than half of what the table holds, by the number of the first rows
+ * Are there more units than two thirds of what the table holds, by the number of the first rows
  * whose units came before?  Where u units are equally likely, there are about n^2 / 2u of
  * these among n rows.
  */
@@ -298,7 +298,7 @@ are_too_many(const DpDirect *direct)
 	uint64_t	rows = direct->waiting;
 	uint64_t	most = MOST_ENTRIES(direct->most_places);
 
-	return rows * rows > most * (rows - direct->count);
+	return 3 * rows * rows > 4 * most * (rows - direct->count);
 }
 
 uint32_t
