@@ -26,15 +26,31 @@ is_short(const DpUnitsMeasure *measure)
 	return measure->kind == DP_UNITS_SUM ? measure->small : measure->kind != DP_UNITS_MOMENTS;
 }
 
-static DpRecordForm
-first_form(const DpUnitsSpec *spec)
+/* Can it be kept in 16 bits, if it can in 32, unless a value is beyond what the unit may have in all? */
+static bool
+is_narrow(const DpUnitsMeasure *measure)
 {
+	if (measure->kind == DP_UNITS_CELLS)
+		return measure->cells <= INT16_MAX;
+	return measure->place < 0 || (measure->kind != DP_UNITS_SUM && !dp_units_acc_clamps_places(measure)) ||
+		(measure->lower > DP_NARROW_NONE && measure->upper <= INT16_MAX);
+}
+
+static DpRecordForm
+first_form(const DpUnitsSpec *spec, bool wide)
+{
+	DpRecordForm form = wide ? DP_RECORD_SHORT : DP_RECORD_NARROW;
+
 	if (spec->by_parts)
 		return DP_RECORD_ADDED;
 	for (int i = 0; i < spec->measures; i++)
+	{
 		if (!is_short(&spec->measure[i]))
 			return DP_RECORD_LONG;
-	return DP_RECORD_SHORT;
+		if (form == DP_RECORD_NARROW && !is_narrow(&spec->measure[i]))
+			form = DP_RECORD_MEDIUM;
+	}
+	return form;
 }
 
 /* A log of rows, by all bits of hashes. */
@@ -43,7 +59,7 @@ create_log(DpCollect *collect, bool wide)
 {
 	DpRecords	records = dp_units_take_records(collect->spec, wide);
 
-	return dp_units_part_create(&collect->memory, collect->files, &records, first_form(collect->spec), 0,
+	return dp_units_part_create(&collect->memory, collect->files, &records, first_form(collect->spec, wide), 0,
 								dp_units_log_limit(collect->spec));
 }
 

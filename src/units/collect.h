@@ -90,41 +90,59 @@ extern void dp_units_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit
 extern void dp_units_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count,
 											  DpKeyFile *keys, DpKeyVisit visit, void *context);
 
-/* Begin a record: its unit, with this hash, and its group of so many bytes.  Data follow. */
+/*
+ * Begin a record of this form: its unit, with this hash, and its group of so many bytes.  Data follow.
+ * NULL if the group does not fit the form.
+ */
 static DP_ALWAYS_INLINE uint8_t *
-dp_units_collect_begin(DpCollect *collect, DpLog *log, uint64_t hash, const DpUnitId *unit,
+dp_units_collect_begin(DpCollect *collect, DpLog *log, DpRecordForm form, uint64_t hash, const DpUnitId *unit,
 					   const void *group, size_t group_size)
 {
 	uint8_t    *record = dp_units_part_room(log, hash);
 
-	dp_units_acc_store64(record, hash);
-	record += sizeof(hash);
-	if (collect->spec->id_words > 1)
+	dp_units_record_put_unit(collect->spec, record, hash, unit);
+	record += dp_units_record_group_at(collect->spec);
+	if (form <= DP_RECORD_MEDIUM && group_size > 0)
 	{
-		dp_units_acc_store64(record, unit->word[1]);
-		record += sizeof(uint64_t);
+		uint32_t	number = dp_units_acc_load32(group);
+		uint16_t	narrow = (uint16_t) number;
+
+		memcpy(record, &narrow, sizeof(narrow));
+		return narrow == number ? record + sizeof(narrow) : NULL;
 	}
 	memcpy(record, group, group_size);
 	return record + group_size;
 }
 
-/* Write a row: places, behind its unit and its group of so many bytes. */
+/* Write a row in this form: places, behind its unit and its group of so many bytes; false if it does not fit. */
+static DP_ALWAYS_INLINE bool
+dp_units_collect_put_form(DpCollect *collect, DpLog *log, DpRecordForm form, uint64_t hash, const DpUnitId *unit,
+						  const void *group, size_t group_size, const int64_t *places)
+{
+	uint8_t    *data = dp_units_collect_begin(collect, log, form, hash, unit, group, group_size);
+
+	return data && dp_units_record_put(collect->spec, form, places, data);
+}
+
+/* Write a row, in the first form that it fits. */
 static DP_ALWAYS_INLINE void
 dp_units_collect_put(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
 					 size_t group_size, const int64_t *places)
 {
-	const DpUnitsSpec *spec = collect->spec;
-	uint64_t	hash = dp_units_direct_hash(spec, unit);
+	uint64_t	hash = dp_units_record_hash(collect->spec, unit);
 
 	for (;;)
 	{
-		uint8_t    *record = dp_units_collect_begin(collect, log, hash, unit, group, group_size);
-
-		if (log->form == DP_RECORD_SHORT ? dp_units_record_put(spec, DP_RECORD_SHORT, places, record)
-			: dp_units_record_put(spec, DP_RECORD_LONG, places, record))
+		if (log->form == DP_RECORD_NARROW ?
+			dp_units_collect_put_form(collect, log, DP_RECORD_NARROW, hash, unit, group, group_size, places)
+			: log->form == DP_RECORD_MEDIUM ?
+			dp_units_collect_put_form(collect, log, DP_RECORD_MEDIUM, hash, unit, group, group_size, places)
+			: log->form == DP_RECORD_SHORT ?
+			dp_units_collect_put_form(collect, log, DP_RECORD_SHORT, hash, unit, group, group_size, places)
+			: dp_units_collect_put_form(collect, log, DP_RECORD_LONG, hash, unit, group, group_size, places))
 			return;
 		log->part[(hash >> log->shift) & (log->parts - 1)].next -= log->size;
-		dp_units_part_set_form(log, DP_RECORD_LONG);
+		dp_units_part_set_form(log, log->form + 1);
 	}
 }
 
@@ -133,9 +151,10 @@ static inline void
 dp_units_collect_put_added(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
 						   size_t group_size, const uint8_t *acc)
 {
-	uint64_t	hash = dp_units_direct_hash(collect->spec, unit);
+	uint64_t	hash = dp_units_record_hash(collect->spec, unit);
 
-	memcpy(dp_units_collect_begin(collect, log, hash, unit, group, group_size), acc, collect->spec->acc_size);
+	memcpy(dp_units_collect_begin(collect, log, DP_RECORD_ADDED, hash, unit, group, group_size), acc,
+		   collect->spec->acc_size);
 }
 
 /* Add the rows that wait for the table of units. */

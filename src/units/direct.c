@@ -174,7 +174,7 @@ rebuild(DpDirect *direct, uint32_t places, size_t id_size)
 	make_table(direct, places);
 	for (const uint8_t *acc; (acc = dp_units_direct_next(&old, &place, &unit)) != NULL;)
 	{
-		uint32_t	hash = (uint32_t) (dp_units_direct_hash(direct->spec, &unit) >> 32);
+		uint32_t	hash = (uint32_t) (dp_units_record_hash(direct->spec, &unit) >> 32);
 		uint64_t	key = key_of(direct, &unit, id_size);
 		bool		found;
 		uint8_t    *entry = id_size > sizeof(uint64_t) ? find(direct, hash, key, unit.word[1], sizeof(DpUnitId), &found)

@@ -71,15 +71,6 @@ extern void dp_units_direct_contribute(const DpDirect *direct, __int128 *totals)
 /* The accumulators of the next unit from this place on; NULL behind the last. */
 extern const uint8_t *dp_units_direct_next(const DpDirect *direct, uint32_t *place, DpUnitId *unit);
 
-/* The hash of a unit, without a second word if units have none. */
-static DP_ALWAYS_INLINE uint64_t
-dp_units_direct_hash(const DpUnitsSpec *spec, const DpUnitId *unit)
-{
-	DpUnitId	id = {{unit->word[0], spec->id_words == 1 ? 0 : unit->word[1]}};
-
-	return dp_units_hash(&spec->secret, &id);
-}
-
 /* Where a unit is looked for first. */
 static inline uint8_t *
 dp_units_direct_home(const DpDirect *direct, uint32_t hash)
@@ -93,7 +84,7 @@ dp_units_direct_wait(DpDirect *direct, const DpUnitId *unit)
 {
 	uint32_t	i = direct->waiting++;
 
-	direct->hash[i] = (uint32_t) (dp_units_direct_hash(direct->spec, unit) >> 32);
+	direct->hash[i] = (uint32_t) (dp_units_record_hash(direct->spec, unit) >> 32);
 	direct->unit[i] = *unit;
 	direct->beyond |= (unit->word[0] + (UINT64_C(1) << 31)) >> 32;
 	__builtin_prefetch(dp_units_direct_home(direct, direct->hash[i]), 1);

@@ -20,7 +20,6 @@ dp_units_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpe
 	load->spec = spec;
 	load->wide = wide;
 	load->group_at = dp_units_record_group_at(spec);
-	load->data_at = load->group_at + dp_units_record_group_size(spec, false);
 	load->expected = FIRST_ROWS;
 }
 
@@ -37,20 +36,25 @@ dp_units_load_destroy(DpLoad *load)
 DpRecordForm
 dp_units_load_form(const DpLogSource *source, int sources, uint32_t part)
 {
-	int			forms = 0;
+	DpRecordForm form = DP_RECORD_NARROW;
 
 	for (int i = 0; i < sources; i++)
-		forms |= source[i].log->part[part].forms;
-	if (forms & 1 << DP_RECORD_ADDED)
-		return DP_RECORD_ADDED;
-	return forms & 1 << DP_RECORD_LONG ? DP_RECORD_LONG : DP_RECORD_SHORT;
+	{
+		int			forms = source[i].log->part[part].forms;
+
+		if (form < DP_RECORD_SHORT && (source[i].numbers || source[i].ids))
+			form = DP_RECORD_SHORT;
+		while (forms >> form > 1)
+			form++;
+	}
+	return form;
 }
 
 size_t
 dp_units_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form)
 {
 	size_t		data = dp_units_record_data_size(spec, form);
-	size_t		record = dp_units_record_group_at(spec) + sizeof(uint32_t) + data;
+	size_t		record = dp_units_record_group_at(spec) + dp_units_record_number_size(spec, form) + data;
 
 	/* Twice the record, a quarter besides as buffers have it, and a bucket. */
 	return record / 2 * 5 + sizeof(uint32_t) +
@@ -58,19 +62,19 @@ dp_units_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form)
 }
 
 void
-dp_units_load_group(const DpUnitsSpec *spec, const DpLogSource *source, bool wide, const uint8_t *from,
-					uint8_t *to)
+dp_units_load_group(const DpUnitsSpec *spec, const DpLogSource *source, bool wide, DpRecordForm form,
+					const uint8_t *from, uint8_t *to)
 {
 	if (!spec->grouped)
 		return;
 	if (source->ids)
-		memcpy(to, &source->ids[dp_units_acc_load32(from)], sizeof(DpUnitId));
+		memcpy(to, &source->ids[dp_units_record_number(form, from)], sizeof(DpUnitId));
 	else if (source->numbers)
-		dp_units_acc_store32(to, source->numbers[dp_units_acc_load32(from)]);
+		dp_units_acc_store32(to, source->numbers[dp_units_record_number(form, from)]);
 	else if (wide)
 		memcpy(to, from, sizeof(DpUnitId));
 	else
-		dp_units_acc_store32(to, dp_units_acc_load32(from));
+		dp_units_acc_store32(to, dp_units_record_number(form, from));
 }
 
 void
@@ -92,10 +96,12 @@ dp_units_load_convert(const DpUnitsSpec *spec, DpRecordForm form, const uint8_t 
 	}
 	for (int i = 0; i < spec->places; i++)
 	{
-		int32_t		place = (int32_t) dp_units_acc_load32(data + i * sizeof(int32_t));
+		int64_t		place = dp_units_record_nth_place(form, data, i);
 
-		dp_units_acc_store64(to + i * sizeof(int64_t),
-							 (uint64_t) (place == DP_SHORT_NONE ? DP_GRID_NONE : place));
+		if (wanted == DP_RECORD_LONG)
+			dp_units_acc_store64(to + i * sizeof(int64_t), (uint64_t) place);
+		else
+			dp_units_acc_store32(to + i * sizeof(int32_t), (uint32_t) (place == DP_GRID_NONE ? DP_SHORT_NONE : place));
 	}
 }
 
@@ -136,11 +142,14 @@ copy_record(DpLoad *load, const DpLogSource *source, DpRecordForm form, const ui
 	DpUnitId	group;
 
 	dp_units_record_copy(to, from, load->group_at);
-	dp_units_load_group(spec, source, load->wide, from + load->group_at, (uint8_t *) &group);
-	if (spec->grouped)
-		dp_units_acc_store32(to + load->group_at,
-							 load->wide ? number_group(load, &group) : dp_units_acc_load32((uint8_t *) &group));
-	dp_units_load_convert(spec, form, from + source->log->records.identity, load->form,
+	dp_units_load_group(spec, source, load->wide, form, from + load->group_at, (uint8_t *) &group);
+	if (load->wide && spec->grouped)
+		dp_units_acc_store32((uint8_t *) &group, number_group(load, &group));
+	if (load->data_at - load->group_at == sizeof(uint16_t))
+		memcpy(to + load->group_at, from + load->group_at, sizeof(uint16_t));
+	else if (spec->grouped)
+		dp_units_acc_store32(to + load->group_at, dp_units_acc_load32((uint8_t *) &group));
+	dp_units_load_convert(spec, form, from + dp_units_record_data_at(&source->log->records, form), load->form,
 						  to + load->data_at);
 }
 
@@ -181,6 +190,7 @@ void
 dp_units_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_t part, uint64_t count)
 {
 	load->form = dp_units_load_form(source, sources, part);
+	load->data_at = load->group_at + dp_units_record_number_size(load->spec, load->form);
 	load->size = load->data_at + dp_units_record_data_size(load->spec, load->form);
 	load->bits = source->log->shift;
 	load->count = 0;
@@ -217,9 +227,8 @@ choose_bits(const DpLoad *load)
 
 /* Count the records of each bucket, and write these side by side: afterwards next[i] is where bucket i ends. */
 static DP_ALWAYS_INLINE void
-sort_records(DpLoad *load, int bits, uint32_t *next, size_t size)
+sort_records(DpLoad *load, int shift, uint32_t *next, bool small, size_t size)
 {
-	int			shift = (load->bits - bits) & 63;
 	uint32_t	mask = load->buckets - 1;
 	const uint8_t *record = load->record.bytes;
 	uint8_t    *sorted = load->sorted.bytes;
@@ -229,7 +238,7 @@ sort_records(DpLoad *load, int bits, uint32_t *next, size_t size)
 	{
 		if (i % DP_UNITS_STRIDE == 0)
 			load->memory.breathe();
-		next[(dp_units_acc_load64(record) >> shift) & mask]++;
+		next[(dp_units_record_unit(record, small, 1).word[0] >> shift) & mask]++;
 	}
 	for (uint32_t i = 0; i <= mask; i++)
 	{
@@ -243,9 +252,11 @@ sort_records(DpLoad *load, int bits, uint32_t *next, size_t size)
 	record = load->record.bytes;
 	for (uint32_t i = 0; i < load->count; i++, record += size)
 	{
+		uint32_t	to = next[(dp_units_record_unit(record, small, 1).word[0] >> shift) & mask]++;
+
 		if (i % DP_UNITS_STRIDE == 0)
 			load->memory.breathe();
-		dp_units_record_copy(sorted + (size_t) next[(dp_units_acc_load64(record) >> shift) & mask]++ * size, record, size);
+		dp_units_record_copy(sorted + (size_t) to * size, record, size);
 	}
 }
 
@@ -253,19 +264,24 @@ void
 dp_units_load_sort(DpLoad *load)
 {
 	int			bits = choose_bits(load);
-	size_t		size = load->size;
+	int			shift = (load->bits - bits) & 63;
+	bool		small = load->spec->small_ids;
 	uint32_t   *next;
 
 	load->buckets = UINT32_C(1) << bits;
 	next = dp_units_buffer_reserve(&load->memory, &load->end, load->buckets * sizeof(uint32_t));
 	dp_units_fill(&load->memory, next, 0, load->buckets * sizeof(uint32_t));
-	dp_units_buffer_reserve(&load->memory, &load->sorted, load->count * size);
-	if (size == 16)
-		sort_records(load, bits, next, 16);
-	else if (size == 20)
-		sort_records(load, bits, next, 20);
+	dp_units_buffer_reserve(&load->memory, &load->sorted, load->count * load->size);
+	if (small && load->size == 8)
+		sort_records(load, shift, next, true, 8);
+	else if (small && load->size == 12)
+		sort_records(load, shift, next, true, 12);
+	else if (!small && load->size == 12)
+		sort_records(load, shift, next, false, 12);
+	else if (!small && load->size == 16)
+		sort_records(load, shift, next, false, 16);
 	else
-		sort_records(load, bits, next, size);
+		sort_records(load, shift, next, small, load->size);
 	load->bucket = load->at = load->units = 0;
 	load->searches = 0;
 }
@@ -274,19 +290,14 @@ dp_units_load_sort(DpLoad *load)
 static DP_ALWAYS_INLINE void
 swap(uint8_t *a, uint8_t *b, size_t size)
 {
-	for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t), a += sizeof(uint64_t), b += sizeof(uint64_t))
+	for (size_t some; size > 0; size -= some, a += some, b += some)
 	{
-		uint64_t	word = dp_units_acc_load64(a);
+		uint64_t	word;
 
-		dp_units_acc_store64(a, dp_units_acc_load64(b));
-		dp_units_acc_store64(b, word);
-	}
-	if (size > 0)
-	{
-		uint32_t	word = dp_units_acc_load32(a);
-
-		dp_units_acc_store32(a, dp_units_acc_load32(b));
-		dp_units_acc_store32(b, word);
+		some = size < sizeof(word) ? size : sizeof(word);
+		dp_units_record_copy((uint8_t *) &word, a, some);
+		dp_units_record_copy(a, b, some);
+		dp_units_record_copy(b, (const uint8_t *) &word, some);
 	}
 }
 
@@ -294,12 +305,10 @@ swap(uint8_t *a, uint8_t *b, size_t size)
 static inline bool
 comes_before(const DpLoad *load, const uint8_t *a, const uint8_t *b)
 {
-	uint64_t	x = dp_units_acc_load64(a);
-	uint64_t	y = dp_units_acc_load64(b);
+	DpUnitId	x = dp_units_record_unit(a, load->spec->small_ids, load->spec->id_words);
+	DpUnitId	y = dp_units_record_unit(b, load->spec->small_ids, load->spec->id_words);
 
-	if (x != y || load->spec->id_words == 1)
-		return x < y;
-	return dp_units_acc_load64(a + sizeof(uint64_t)) < dp_units_acc_load64(b + sizeof(uint64_t));
+	return x.word[0] < y.word[0] || (x.word[0] == y.word[0] && x.word[1] < y.word[1]);
 }
 
 /* In a heap of so many records, let one sink to where it belongs. */
@@ -337,18 +346,19 @@ sort_units(const DpLoad *load, uint8_t *record, size_t count)
 
 /* Bring the records of the first one's unit to the front: returns how many there are. */
 static DP_ALWAYS_INLINE uint32_t
-gather(const DpLoad *load, uint8_t *first, uint32_t count, int words, size_t size)
+gather(const DpLoad *load, uint8_t *first, uint32_t count, bool small, int words, size_t size)
 {
-	uint64_t	hash = dp_units_acc_load64(first);
-	uint64_t	second = words > 1 ? dp_units_acc_load64(first + sizeof(uint64_t)) : 0;
+	DpUnitId	unit = dp_units_record_unit(first, small, words);
 	uint8_t    *to = first + size;
 	uint8_t    *from = to;
 
 	for (uint32_t i = 1; i < count; i++, from += size)
 	{
+		DpUnitId	id = dp_units_record_unit(from, small, words);
+
 		if (i % DP_UNITS_STRIDE == 0)
 			load->memory.breathe();
-		if (dp_units_acc_load64(from) != hash || (words > 1 && dp_units_acc_load64(from + sizeof(uint64_t)) != second))
+		if (id.word[0] != unit.word[0] || (words > 1 && id.word[1] != unit.word[1]))
 		{
 			if (load->searches > MOST_SEARCHES)
 				break;
@@ -396,11 +406,11 @@ dp_units_load_next(DpLoad *load, const uint8_t **record)
 	if (++load->searches == MOST_SEARCHES + 1)
 		sort_units(load, first, count);
 	if (load->spec->id_words > 1)
-		count = gather(load, first, count, 2, load->size);
-	else if (load->size == 16)
-		count = gather(load, first, count, 1, 16);
+		count = gather(load, first, count, false, 2, load->size);
+	else if (load->spec->small_ids)
+		count = gather(load, first, count, true, 1, load->size);
 	else
-		count = gather(load, first, count, 1, load->size);
+		count = gather(load, first, count, false, 1, load->size);
 	load->at += count;
 	*record = first;
 	return count;

@@ -54,12 +54,12 @@ extern void dp_units_load_create(DpLoad *load, const DpUnitsMemory *memory, cons
 								 bool wide);
 extern void dp_units_load_destroy(DpLoad *load);
 
-/* The one form that all records of these parts can be brought to. */
+/* The one form that all records of these parts can be brought to, and their groups here. */
 extern DpRecordForm dp_units_load_form(const DpLogSource *source, int sources, uint32_t part);
 
 /* Write a record's group as a log of these groups has it: four bytes or sixteen. */
 extern void dp_units_load_group(const DpUnitsSpec *spec, const DpLogSource *source, bool wide,
-								const uint8_t *from, uint8_t *to);
+								DpRecordForm form, const uint8_t *from, uint8_t *to);
 
 /* Bring data to another form. */
 extern void dp_units_load_convert(const DpUnitsSpec *spec, DpRecordForm form, const uint8_t *data,

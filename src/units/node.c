@@ -79,8 +79,12 @@ adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source)
 	if (source == NULL)
 		return;
 	spec->limit -= dp_units_star_used(source);
-	if (!plan->rows_are_units && dp_units_form(dp_units_source_type(source, 0)) != DP_UNIT_WORD)
+	if (plan->rows_are_units)
+		return;
+	if (dp_units_form(dp_units_source_type(source, 0)) != DP_UNIT_WORD)
 		spec->id_words = 2;
+	else
+		spec->small_ids = dp_units_source_type(source, 0)->attlen <= (int) sizeof(uint32);
 }
 
 /* Make what single rows added up to what units add up to. */

@@ -67,8 +67,8 @@ dp_units_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords
 static inline uint32_t
 home(const uint8_t *record, size_t identity)
 {
-	uint64_t	x = dp_units_acc_load64(record);
-	size_t		at = sizeof(uint64_t);
+	uint64_t	x = 0;
+	size_t		at = 0;
 
 	for (; at + sizeof(uint64_t) <= identity; at += sizeof(uint64_t))
 	{
@@ -84,8 +84,8 @@ home(const uint8_t *record, size_t identity)
 static inline bool
 same(const uint8_t *a, const uint8_t *b, size_t identity)
 {
-	return dp_units_acc_load64(a) == dp_units_acc_load64(b) &&
-		memcmp(a + sizeof(uint64_t), b + sizeof(uint64_t), identity - sizeof(uint64_t)) == 0;
+	return dp_units_acc_load32(a) == dp_units_acc_load32(b) &&
+		memcmp(a + sizeof(uint32_t), b + sizeof(uint32_t), identity - sizeof(uint32_t)) == 0;
 }
 
 /* The record of this identity; NULL if there would be too many. */
@@ -130,15 +130,25 @@ dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, siz
 	const DpRecords *records = add->records;
 	size_t		size = dp_units_record_size(records, DP_RECORD_ADDED);
 	size_t		stride = dp_units_record_size(records, form);
+	size_t		data_at = dp_units_record_data_at(records, form);
 
 	for (size_t at = 0; at < bytes; at += stride)
 	{
-		uint8_t    *found = find(add, record + at, size);
+		uint8_t		identity[2 * sizeof(DpUnitId)];
+		uint8_t    *found;
 
+		/* A number in 16 bits becomes one in 32. */
+		if (data_at < records->identity)
+		{
+			size_t		number_at = data_at - sizeof(uint16_t);
+
+			dp_units_record_copy(identity, record + at, number_at);
+			dp_units_acc_store32(identity + number_at, dp_units_record_number(form, record + at + number_at));
+		}
+		found = find(add, data_at < records->identity ? identity : record + at, size);
 		if (found == NULL)
 			return false;
-		records->absorb(records->context, found + records->identity, form,
-						record + at + records->identity);
+		records->absorb(records->context, found + records->identity, form, record + at + data_at);
 	}
 	return true;
 }

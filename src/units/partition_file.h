@@ -149,11 +149,17 @@ dp_units_part_room(DpLog *log, uint64_t hash)
 	return at;
 }
 
-/* Bytes of a record of this form. */
+/* Bytes in front of a record's data, and of all of it. */
+static inline size_t
+dp_units_record_data_at(const DpRecords *records, DpRecordForm form)
+{
+	return records->identity - (form <= DP_RECORD_MEDIUM ? records->spared : 0);
+}
+
 static inline size_t
 dp_units_record_size(const DpRecords *records, DpRecordForm form)
 {
-	return records->identity + records->data[form];
+	return dp_units_record_data_at(records, form) + records->data[form];
 }
 
 /*

@@ -5,12 +5,14 @@
  *	  bring.
  *
  * Plain C: no server header.  A record begins with the hash of its unit; then come
- * the second word of the unit's id, if it has two, the group, and the data.  These have
- * one of three forms: a place per measure in 32 bits, the same in 64, or an accumulator
- * per measure (accumulate.h).  Rows added up are a record again, in the third form.
+ * the second word of the unit's id, if it has two, the group, and the data: a place per
+ * measure, or an accumulator per measure (accumulate.h).  The form says how wide they are.
+ * A row that does not fit is written in the next form, as all that follow are.  Rows added
+ * up are a record again, in the last form.
  *
  * The hash is a permutation of the id's first word that nobody without the secret can
- * steer, so hash and second word stand for the unit.
+ * steer, so hash and second word stand for the unit.  Of ids of 32 bits it is one of these
+ * in the upper half, which is all that a record has of it.
  *
  * A group is a number while there are few; else the 128 bits of dp_units_group_id.
  */
@@ -38,6 +40,7 @@ typedef struct DpUnitsSecret
 typedef struct DpUnitsSpec
 {
 	int			id_words;		/* 1 or 2 */
+	bool		small_ids;		/* they are one word that 32 bits tell apart */
 	bool		single;			/* each row is all its unit has */
 	bool		by_parts;		/* rows come added up */
 	bool		grouped;		/* else all rows are in group 0 */
@@ -57,17 +60,22 @@ typedef struct DpUnitsSpec
 
 typedef enum DpRecordForm
 {
+	DP_RECORD_NARROW,			/* 16 bits per place, and for a group's number */
+	DP_RECORD_MEDIUM,			/* 32 bits per place, 16 for a number; from now on 32 */
 	DP_RECORD_SHORT,			/* 32 bits per place */
 	DP_RECORD_LONG,				/* 64 bits per place */
 	DP_RECORD_ADDED				/* rows added up */
 } DpRecordForm;
 
-#define DP_RECORD_FORMS 3
+#define DP_RECORD_FORMS 5
 
 /* Layout that records of a log have in common. */
 typedef struct DpRecords
 {
-	size_t		identity;		/* bytes that those to be added up share; eight of hash first */
+	size_t		identity;		/* bytes that those to be added up share, in words of four; the
+								 * hash first */
+	size_t		spared;			/* of these, the last: the first two forms do not have them, and
+								 * they would be zeros */
 	size_t		data[DP_RECORD_FORMS];	/* bytes behind them */
 
 	/* Add to rows added up; zeros are none.  NULL: each has to be kept. */
@@ -125,8 +133,9 @@ dp_units_direct_limit(const DpUnitsSpec *spec)
 	return limit < DP_UNITS_MOST_DIRECT ? limit : DP_UNITS_MOST_DIRECT;
 }
 
-/* Instead of DP_GRID_NONE, for a place in 32 bits. */
+/* Instead of DP_GRID_NONE, for a place in 32 bits, and in 16. */
 #define DP_SHORT_NONE INT32_MIN
+#define DP_NARROW_NONE INT16_MIN
 
 /*
  * An id's second word, so that the difference of two is any 64 bits with the same
@@ -157,6 +166,20 @@ dp_units_hash(const DpUnitsSecret *secret, const DpUnitId *id)
 	x ^= x >> 32;
 	x = (x ^ dp_units_spread(secret, id->word[1])) * secret->factor[1];
 	return x ^ (x >> 32);
+}
+
+/* The hash of a unit that is a record's: without a second word if it has none. */
+static DP_ALWAYS_INLINE uint64_t
+dp_units_record_hash(const DpUnitsSpec *spec, const DpUnitId *unit)
+{
+	const DpUnitsSecret *secret = &spec->secret;
+	uint32_t	x;
+
+	if (!spec->small_ids)
+		return dp_units_hash(secret, &(DpUnitId) {{unit->word[0], spec->id_words == 1 ? 0 : unit->word[1]}});
+	x = ((uint32_t) unit->word[0] + (uint32_t) secret->offset) * (uint32_t) secret->factor[0];
+	x = (x ^ x >> 16) * (uint32_t) secret->factor[1];
+	return (uint64_t) (x ^ x >> 16) << 32;
 }
 
 /* Set what follows from the measures. */
@@ -205,19 +228,31 @@ dp_units_counts(const DpUnitsSpec *spec, const __int128 *totals)
 static inline size_t
 dp_units_record_data_size(const DpUnitsSpec *spec, DpRecordForm form)
 {
-	switch (form)
-	{
-		case DP_RECORD_SHORT:
-			return spec->places * sizeof(int32_t);
-		case DP_RECORD_LONG:
-			return spec->places * sizeof(int64_t);
-		case DP_RECORD_ADDED:
-			break;
-	}
-	return spec->acc_size;
+	if (form == DP_RECORD_ADDED)
+		return spec->acc_size;
+	return spec->places * (form == DP_RECORD_NARROW ? sizeof(int16_t) : form == DP_RECORD_LONG ? sizeof(int64_t)
+						   : sizeof(int32_t));
 }
 
-/* Bytes of a group in a record. */
+/* Bytes of a group's number. */
+static DP_ALWAYS_INLINE size_t
+dp_units_record_number_size(const DpUnitsSpec *spec, DpRecordForm form)
+{
+	return !spec->grouped ? 0 : form <= DP_RECORD_MEDIUM ? sizeof(uint16_t) : sizeof(uint32_t);
+}
+
+static DP_ALWAYS_INLINE uint32_t
+dp_units_record_number(DpRecordForm form, const uint8_t *at)
+{
+	uint16_t	number;
+
+	if (form > DP_RECORD_MEDIUM)
+		return dp_units_acc_load32(at);
+	memcpy(&number, at, sizeof(number));
+	return number;
+}
+
+/* Bytes of a group in a record, as the wider forms have it. */
 static inline size_t
 dp_units_record_group_size(const DpUnitsSpec *spec, bool wide)
 {
@@ -228,21 +263,55 @@ dp_units_record_group_size(const DpUnitsSpec *spec, bool wide)
 static inline size_t
 dp_units_record_group_at(const DpUnitsSpec *spec)
 {
-	return spec->id_words * sizeof(uint64_t);
+	return spec->small_ids ? sizeof(uint32_t) : spec->id_words * sizeof(uint64_t);
 }
 
-/* A row's place for a measure; DP_GRID_NONE where its value does not count. */
+/* Write a record's unit, with this hash. */
+static DP_ALWAYS_INLINE void
+dp_units_record_put_unit(const DpUnitsSpec *spec, uint8_t *record, uint64_t hash, const DpUnitId *unit)
+{
+	if (spec->small_ids)
+	{
+		dp_units_acc_store32(record, (uint32_t) (hash >> 32));
+		return;
+	}
+	dp_units_acc_store64(record, hash);
+	if (spec->id_words > 1)
+		dp_units_acc_store64(record + sizeof(hash), unit->word[1]);
+}
+
+/* The unit that a record is of: its hash, and its second word if it has one. */
+static DP_ALWAYS_INLINE DpUnitId
+dp_units_record_unit(const uint8_t *record, bool small, int words)
+{
+	if (small)
+		return (DpUnitId) {{(uint64_t) dp_units_acc_load32(record) << 32, 0}};
+	return (DpUnitId) {{dp_units_acc_load64(record), words > 1 ? dp_units_acc_load64(record + sizeof(uint64_t)) : 0}};
+}
+
+/* A row's place with this number; DP_GRID_NONE where its value does not count. */
+static DP_ALWAYS_INLINE int64_t
+dp_units_record_nth_place(DpRecordForm form, const uint8_t *data, int number)
+{
+	int16_t		narrow;
+	int32_t		place;
+
+	if (form == DP_RECORD_LONG)
+		return (int64_t) dp_units_acc_load64(data + number * sizeof(int64_t));
+	if (form == DP_RECORD_NARROW)
+	{
+		memcpy(&narrow, data + number * sizeof(narrow), sizeof(narrow));
+		return narrow == DP_NARROW_NONE ? DP_GRID_NONE : narrow;
+	}
+	place = (int32_t) dp_units_acc_load32(data + number * sizeof(int32_t));
+	return place == DP_SHORT_NONE ? DP_GRID_NONE : place;
+}
+
+/* The same for a measure. */
 static DP_ALWAYS_INLINE int64_t
 dp_units_record_place(const DpUnitsMeasure *measure, DpRecordForm form, const uint8_t *data)
 {
-	int32_t		place;
-
-	if (measure->place < 0)
-		return 0;
-	if (form == DP_RECORD_LONG)
-		return (int64_t) dp_units_acc_load64(data + measure->place * sizeof(int64_t));
-	place = (int32_t) dp_units_acc_load32(data + measure->place * sizeof(int32_t));
-	return place == DP_SHORT_NONE ? DP_GRID_NONE : place;
+	return measure->place < 0 ? 0 : dp_units_record_nth_place(form, data, measure->place);
 }
 
 /* Add what a record brings to accumulators. */
@@ -265,39 +334,48 @@ dp_units_record_absorb(const DpUnitsSpec *spec, uint8_t *acc, DpRecordForm form,
 	}
 }
 
-/* Write a place in 32 bits; false if it does not fit. */
+/* Make a place one that lies above none, and is as far below zero at most as none is; false if it does not fit. */
 static inline bool
-dp_units_record_shorten(const DpUnitsMeasure *measure, int64_t place, uint8_t *to)
+dp_units_record_shorten(const DpUnitsMeasure *measure, int64_t none, int64_t *place)
 {
-	if (place != DP_GRID_NONE && dp_units_acc_clamps_places(measure))
-		place = dp_units_acc_clamp(measure, place);
-	if (place != DP_GRID_NONE && (place <= DP_SHORT_NONE || place > INT32_MAX))
-		return false;
-	dp_units_acc_store32(to, place == DP_GRID_NONE ? (uint32_t) DP_SHORT_NONE : (uint32_t) place);
-	return true;
+	if (*place == DP_GRID_NONE)
+	{
+		*place = none;
+		return true;
+	}
+	if (dp_units_acc_clamps_places(measure))
+		*place = dp_units_acc_clamp(measure, *place);
+	return *place > none && *place < -none;
 }
 
 /* Write a row's places, one per measure; false if one does not fit the form. */
 static DP_ALWAYS_INLINE bool
 dp_units_record_put(const DpUnitsSpec *spec, DpRecordForm form, const int64_t *places, uint8_t *data)
 {
+	const int64_t none = form == DP_RECORD_NARROW ? DP_NARROW_NONE : DP_SHORT_NONE;
+
 	for (int i = 0; i < spec->measures; i++)
 	{
 		const DpUnitsMeasure *measure = &spec->measure[i];
+		int64_t		place = places[i];
+		int16_t		narrow;
 
 		if (measure->place < 0)
 			continue;
-		if (form == DP_RECORD_LONG)
-			dp_units_acc_store64(data + measure->place * sizeof(int64_t), (uint64_t) places[i]);
-		else if (places[i] > DP_SHORT_NONE && places[i] <= INT32_MAX)
-			dp_units_acc_store32(data + measure->place * sizeof(int32_t), (uint32_t) places[i]);
-		else if (!dp_units_record_shorten(measure, places[i], data + measure->place * sizeof(int32_t)))
+		if (form != DP_RECORD_LONG && (place <= none || place >= -none) && !dp_units_record_shorten(measure, none, &place))
 			return false;
+		narrow = (int16_t) place;
+		if (form == DP_RECORD_LONG)
+			dp_units_acc_store64(data + measure->place * sizeof(int64_t), (uint64_t) place);
+		else if (form == DP_RECORD_NARROW)
+			memcpy(data + measure->place * sizeof(narrow), &narrow, sizeof(narrow));
+		else
+			dp_units_acc_store32(data + measure->place * sizeof(int32_t), (uint32_t) place);
 	}
 	return true;
 }
 
-/* Copy a few words of four bytes, without a call. */
+/* Copy an even number of bytes, a few, without a call. */
 static DP_ALWAYS_INLINE void
 dp_units_record_copy(uint8_t *to, const uint8_t *from, size_t size)
 {
@@ -307,8 +385,14 @@ dp_units_record_copy(uint8_t *to, const uint8_t *from, size_t size)
 		to += sizeof(uint64_t);
 		from += sizeof(uint64_t);
 	}
-	if (size > 0)
+	if (size & sizeof(uint32_t))
+	{
 		dp_units_acc_store32(to, dp_units_acc_load32(from));
+		to += sizeof(uint32_t);
+		from += sizeof(uint32_t);
+	}
+	if (size & sizeof(uint16_t))
+		memcpy(to, from, sizeof(uint16_t));
 }
 
 #endif							/* DP_UNITS_RECORD_H */

@@ -100,7 +100,7 @@ dp_units_sums_expect(DpSums *sums, uint32_t groups)
 static DP_ALWAYS_INLINE void
 add_row(DpSums *sums, DpRecordForm form, bool grouped, const uint8_t *row)
 {
-	uint32_t	group = grouped ? dp_units_acc_load32(row) : 0;
+	uint32_t	group = grouped ? dp_units_record_number(form, row) : 0;
 	uint32_t	place = dp_units_sums_place(sums, group);
 	DpSum	   *sum = dp_units_sums_at(sums, place);
 
@@ -111,7 +111,7 @@ add_row(DpSums *sums, DpRecordForm form, bool grouped, const uint8_t *row)
 		((uint32_t *) sums->found.bytes)[sums->count++] = place;
 		memset(dp_units_sum_acc(sum), 0, sums->spec->acc_size);
 	}
-	dp_units_record_absorb(sums->spec, dp_units_sum_acc(sum), form, row + (grouped ? sizeof(uint32_t) : 0));
+	dp_units_record_absorb(sums->spec, dp_units_sum_acc(sum), form, row + (!grouped ? 0 : form <= DP_RECORD_MEDIUM ? sizeof(uint16_t) : sizeof(uint32_t)));
 }
 
 static DP_ALWAYS_INLINE void
@@ -131,10 +131,14 @@ dp_units_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t si
 	bool		grouped = sums->spec->grouped;
 
 	begin_unit(sums, rows);
-	if (form == DP_RECORD_SHORT && grouped)
+	if (form == DP_RECORD_NARROW && grouped)
+		add_rows(sums, DP_RECORD_NARROW, true, row, size, rows);
+	else if (form == DP_RECORD_MEDIUM && grouped)
+		add_rows(sums, DP_RECORD_MEDIUM, true, row, size, rows);
+	else if (form == DP_RECORD_SHORT && grouped)
 		add_rows(sums, DP_RECORD_SHORT, true, row, size, rows);
-	else if (form == DP_RECORD_SHORT)
-		add_rows(sums, DP_RECORD_SHORT, false, row, size, rows);
+	else if (form == DP_RECORD_LONG && grouped)
+		add_rows(sums, DP_RECORD_LONG, true, row, size, rows);
 	else
 		add_rows(sums, form, grouped, row, size, rows);
 }

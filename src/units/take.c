@@ -36,7 +36,7 @@ divided_by(const DpDivision *division, const uint8_t *record)
 		memcpy(&id, record + dp_units_record_group_at(spec),
 			   dp_units_record_group_size(spec, division->take->contributions != NULL));
 	else
-		memcpy(&id, record, spec->id_words * sizeof(uint64_t));
+		id = dp_units_record_unit(record, spec->small_ids, spec->id_words);
 	return id;
 }
 
@@ -68,14 +68,14 @@ divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 		uint8_t    *to;
 
 		memcpy(identity, record, group_at);
-		dp_units_load_group(take->spec, division->source, take->contributions != NULL, record + group_at,
+		dp_units_load_group(take->spec, division->source, take->contributions != NULL, form, record + group_at,
 							identity + group_at);
 		id = divided_by(division, identity);
 		note(division, &id);
 		to = dp_units_part_room(division->to, division->by_group ? dp_units_hash(&take->spec->secret, &id)
 								: id.word[0]);
 		memcpy(to, identity, take->records.identity);
-		dp_units_load_convert(take->spec, form, record + log->records.identity, division->to->form,
+		dp_units_load_convert(take->spec, form, record + dp_units_record_data_at(&log->records, form), division->to->form,
 							  to + take->records.identity);
 	}
 }
@@ -86,11 +86,12 @@ divide(DpTake *take, const DpLogSource *source, int sources, uint32_t part, int 
 	   bool by_group, DpLogGo go)
 {
 	DpDivision	division = {.take = take, .by_group = by_group, .only_one = true};
+	DpRecordForm form = dp_units_load_form(source, sources, part);
 
 	for (int i = 0; i < sources; i++)
 		dp_units_part_close(source[i].log);
 	division.to = dp_units_part_create(&take->memory, take->files, &take->records,
-									   dp_units_load_form(source, sources, part), bits, take->limit);
+									   form > DP_RECORD_SHORT ? form : DP_RECORD_SHORT, bits, take->limit);
 	for (int i = 0; i < sources; i++)
 	{
 		division.source = &source[i];
@@ -248,16 +249,6 @@ contribute_chosen(DpTake *take, const DpReservoir *reservoir)
 	}
 }
 
-/* The unit that a record is of. */
-static inline DpUnitId
-unit_of(const DpUnitsSpec *spec, const uint8_t *record)
-{
-	DpUnitId	id = {{0, 0}};
-
-	memcpy(&id, record, spec->id_words * sizeof(uint64_t));
-	return id;
-}
-
 /* Rows of a unit, whose groups were chosen. */
 typedef struct Chosen
 {
@@ -277,7 +268,7 @@ weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
 	{
-		DpUnitId	unit = unit_of(take->spec, record);
+		DpUnitId	unit = dp_units_record_unit(record, take->spec->small_ids, take->spec->id_words);
 		DpUnitId	group = {{0, 0}};
 		const uint8_t *acc;
 
@@ -340,6 +331,7 @@ dp_units_take_records(const DpUnitsSpec *spec, bool wide)
 	DpRecords	records = {.absorb = dp_units_goes_twice(spec) ? NULL : absorb, .context = spec};
 
 	records.identity = dp_units_record_group_at(spec) + dp_units_record_group_size(spec, wide);
+	records.spared = spec->grouped && !wide ? sizeof(uint16_t) : 0;
 	for (int i = 0; i < DP_RECORD_FORMS; i++)
 		records.data[i] = dp_units_record_data_size(spec, (DpRecordForm) i);
 	return records;
@@ -411,7 +403,7 @@ weigh_unit(DpTake *take, const uint8_t *record, uint32_t rows)
 {
 	const DpLoad *load = &take->load;
 	const DpUnitId *id = load->group_id.bytes;
-	DpUnitId	unit = unit_of(take->spec, record);
+	DpUnitId	unit = dp_units_record_unit(record, take->spec->small_ids, take->spec->id_words);
 	DpUnitId	group = {{0, 0}};
 
 	for (uint32_t i = 0; i < rows; i++, record += load->size)
@@ -421,7 +413,7 @@ weigh_unit(DpTake *take, const uint8_t *record, uint32_t rows)
 		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
 			take->memory.breathe();
 		if (take->spec->grouped)
-			group.word[0] = dp_units_acc_load32(record + load->group_at);
+			group.word[0] = dp_units_record_number(load->form, record + load->group_at);
 		sum = dp_units_sums_find(&take->sums, (uint32_t) group.word[0]);
 		if (sum)
 			dp_units_take_weigh(take, &unit, take->contributions ? &id[group.word[0]] : &group,

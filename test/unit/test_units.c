@@ -336,6 +336,7 @@ meeting_cases(int cases)
 			/* Then only the second word tells units apart. */
 			test.spec.id_words = 2;
 			test.id_style = 2;
+			test.spec.small_ids = false;
 		}
 		dp_units_lay_out(&test.spec);
 		run_case(&test, &tally, 0, 1, UINT32_MAX);

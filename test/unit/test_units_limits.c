@@ -84,6 +84,7 @@ large_cases(void)
 	stays_within("units of one row, many groups", &test, 4 << 20, 1, UINT32_MAX, 15);
 	test.spec.id_words = 2;
 	test.id_style = 2;
+	test.spec.small_ids = false;
 	stays_within("the same with ids of two words", &test, 4 << 20, 1, 0, 15);
 	free_case(&test);
 }
@@ -144,6 +145,7 @@ heavy_among_many(uint32_t groups, uint32_t bound, uint32_t cells)
 	test.spec.secret.factor[0] = test.spec.secret.factor[1] = 1;
 	test.spec.secret.offset = 0;
 	test.id_style = 1;
+	test.spec.small_ids = false;
 	for (uint32_t i = 0; i < test.rows; i++)
 	{
 		bool		heavy = i % 20 < 7;

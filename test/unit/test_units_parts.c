@@ -125,6 +125,38 @@ hash_is_a_permutation(void)
 	ok(same == 0 && alike == 0, "ids have hashes of their own, which depend on a secret");
 }
 
+/* So do ids of 32 bits, which records have half a hash of; and those that only the highest bits tell apart spread. */
+static void
+small_hash_is_a_permutation(void)
+{
+	static uint64_t hash[IDS];
+	DpUnitsSpec spec = {.id_words = 1, .small_ids = true};
+	DpUnitsSpec other = spec;
+	int			same = 0;
+	uint32_t	alike = 0;
+	uint32_t	part[256] = {0};
+	uint32_t	most = 0;
+
+	draw_secret(&spec.secret);
+	draw_secret(&other.secret);
+	for (uint32_t i = 0; i < IDS; i++)
+	{
+		DpUnitId	id = {{(uint64_t) (int64_t) (int32_t) (i % 2 ? i << 16 : i), 0}};
+
+		hash[i] = dp_units_record_hash(&spec, &id);
+		same += (uint32_t) hash[i] != 0;
+		alike += hash[i] == dp_units_record_hash(&other, &id);
+		part[hash[i] >> 56]++;
+	}
+	qsort(hash, IDS, sizeof(uint64_t), compare_words);
+	for (int i = 1; i < IDS; i++)
+		same += hash[i] == hash[i - 1];
+	for (int i = 0; i < 256; i++)
+		most = part[i] > most ? part[i] : most;
+	ok(same == 0 && alike < 10, "ids of 32 bits have hashes of their own, which depend on a secret");
+	ok(most < 4 * IDS / 256, "at most %u of them are in one part", most);
+}
+
 /* Numbers of groups hold, and are found. */
 static void
 groups_are_numbered(void)
@@ -486,15 +518,15 @@ count_units(DpLoad *load, Mixed *mixed)
 	dp_units_load_sort(load);
 	for (; (count = dp_units_load_next(load, &record)) > 0; units++)
 	{
-		const DpUnitId *id = &mixed->id[dp_units_acc_load32(record + load->group_at)];
+		const DpUnitId *id = &mixed->id[dp_units_record_number(load->form, record + load->group_at)];
 
 		for (uint32_t i = 0; i < count; i++, record += load->size)
 		{
-			uint32_t	number = dp_units_acc_load32(record + load->group_at);
+			uint32_t	number = dp_units_record_number(load->form, record + load->group_at);
 
 			CLAIM(number < mixed->rows && !mixed->met[number] && left-- > 0);
 			CLAIM(memcmp(&mixed->id[number], id, sizeof(DpUnitId)) == 0);
-			CLAIM(dp_units_acc_load64(record) == dp_units_hash(&mixed->spec.secret, id));
+			CLAIM(dp_units_record_unit(record, mixed->spec.small_ids, 1).word[0] == dp_units_record_hash(&mixed->spec, id));
 			mixed->met[number] = true;
 		}
 	}
@@ -549,6 +581,7 @@ units_are_brought_together(void)
 
 		memset(&mixed, 0, sizeof(mixed));
 		mixed.spec = (DpUnitsSpec) {.id_words = 1 + t % 2, .grouped = true, .max_groups = 1, .processes = 1};
+		mixed.spec.small_ids = t % 4 == 0 || t % 8 == 2;
 		mixed.rows = 1 + data_below(MIXED);
 		draw_secret(&mixed.spec.secret);
 		if (t % 4 == 2)
@@ -655,6 +688,69 @@ note_totals(void *context, const uint8_t *key, uint32_t length, const DpGroupTot
 	memcpy(context, found->totals, 3 * sizeof(__int128));
 }
 
+/* Groups, and what their rows add up to. */
+#define WIDENED 70000
+
+static void
+note_sums(void *context, const uint8_t *key, uint32_t length, const DpGroupTotals *found)
+{
+	__int128   *sums = context;
+	uint32_t	group;
+
+	CLAIM(length == sizeof(group));
+	memcpy(&group, key, sizeof(group));
+	CLAIM(group < WIDENED && sums[group] == 0 && found->totals[0] == 1);
+	sums[group] = found->totals[1];
+}
+
+/*
+ * A row that does not fit the form that records have is there once, and so are those before: a place beyond 16
+ * bits and beyond 32, or the one that says that there is none, or a group's number beyond 16.
+ */
+static void
+rows_are_widened(void)
+{
+	static const int64_t rest[] = {1, INT16_MIN, INT32_MIN};
+	static __int128 sums[WIDENED];
+	DpUnitsMeasure measure = {.kind = DP_UNITS_SUM, .lower = INT16_MIN + 1, .upper = INT16_MAX, .small = true};
+	int			forms = 0;
+
+	for (int t = 0; t < 12; t++)
+	{
+		const uint32_t groups = t % 2 ? WIDENED : 3;
+		DpUnitsSpec spec = {.id_words = 1, .small_ids = t % 4 < 2, .grouped = true, .max_groups = 1 << 20, .processes = 1,
+			.limit = t < 6 ? 0 : 1 << 28, .measures = 1, .measure = &measure};
+		DpCollect	collect;
+		int			wrong = 0;
+
+		draw_secret(&spec.secret);
+		dp_units_lay_out(&spec);
+		world_begin();
+		dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+		CLAIM(collect.numbered->form == DP_RECORD_NARROW);
+		memset(sums, 0, sizeof(sums));
+		for (uint32_t i = 0; i < groups; i++)
+		{
+			CLAIM(dp_units_intern(&collect.groups, &i, sizeof(i)) == i);
+			for (int j = 0; j < 2; j++)
+				dp_units_collect_add(&collect, &(DpUnitId) {{i % 5, 0}}, i, j == 0 ? rest : &rest[t / 2 % 3]);
+			dp_units_collect_add(&collect, &(DpUnitId) {{i % 5, 0}}, i, (int64_t[]) {DP_GRID_NONE});
+		}
+		forms |= 1 << collect.numbered->form;
+		dp_units_collect_finish(&collect, note_sums, sums);
+		for (uint32_t i = 0; i < groups; i++)
+		{
+			__int128	sum = 1 + (__int128) rest[t / 2 % 3];
+
+			wrong += sums[i] != (sum < measure.lower ? measure.lower : sum > measure.upper ? measure.upper : sum);
+		}
+		ok(wrong == 0, "%d of %u groups differ", wrong, groups);
+		dp_units_collect_destroy(&collect);
+		world_end();
+	}
+	ok(forms == (1 << DP_RECORD_ADDED) - 1, "all forms of rows occur");
+}
+
 /* A row with the one value of its type that does not fit 32 bits is there once. */
 static void
 rows_are_lengthened(void)
@@ -673,7 +769,7 @@ rows_are_lengthened(void)
 	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
 	dp_units_collect_write(&collect);
 	dp_units_intern(&collect.groups, "", 0);
-	CLAIM(collect.numbered->form == DP_RECORD_SHORT);
+	CLAIM(collect.numbered->form == DP_RECORD_MEDIUM);
 	for (int i = 0; i < 3; i++)
 		dp_units_collect_add(&collect, &(DpUnitId) {{1, 0}}, 0, (int64_t[]) {i == 1 ? INT32_MIN : i, 0});
 	CLAIM(collect.numbered->form == DP_RECORD_LONG);
@@ -702,6 +798,7 @@ main(void)
 	ok(siphash_agrees(), "SipHash is OpenSSL's");
 	chosen_ids_do_not_meet();
 	hash_is_a_permutation();
+	small_hash_is_a_permutation();
 	groups_are_numbered();
 	keys_are_hashed_by_a_secret();
 	ids_of_groups();
@@ -715,6 +812,7 @@ main(void)
 	units_are_brought_together();
 	units_that_meet_are_sorted();
 	groups_are_spread();
+	rows_are_widened();
 	rows_are_lengthened();
 	counts_fit();
 	return done_testing();

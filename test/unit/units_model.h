@@ -617,6 +617,7 @@ run_alone(Case *test, uint32_t widen_at)
 static inline void
 prepare_case(Case *test)
 {
+	test->spec.small_ids = test->spec.id_words == 1 && test->id_style != 1 && test->units % 2 == 0;
 	dp_units_lay_out(&test->spec);
 	test->expected = malloc((size_t) test->groups * test->spec.parts * sizeof(__int128));
 	test->found = malloc((size_t) test->groups * test->spec.parts * sizeof(__int128));
