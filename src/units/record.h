@@ -11,8 +11,8 @@
  * up are a record again, in the last form.
  *
  * The hash is a permutation of the id's first word that nobody without the secret can
- * steer, so hash and second word stand for the unit.  Of ids of 32 bits it is one of these
- * in the upper half, which is all that a record has of it.
+ * steer, so hash and second word stand for the unit.  Ids of 32 bits are permuted among
+ * themselves: their hash is the upper half, which is all that a record has of it.
  *
  * A group is a number while there are few; else the 128 bits of dp_units_group_id.
  */
