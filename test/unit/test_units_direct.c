@@ -44,6 +44,7 @@ make_case(Case *test, uint32_t units, uint32_t rows, Order order, DpUnitsMeasure
 			none ? DP_GRID_NONE : (int64_t) data_below(900) - 100}, 0};
 	}
 	prepare_case(test);
+	test->spec.small_ids = false;
 }
 
 #define WIDE (UINT32_C(1) << 31)
@@ -129,6 +130,7 @@ ids_of_all_widths(void)
 		make_case(&test, 3000, 100000, AT_RANDOM, third[i % 3]);
 		test.spec.id_words = words;
 		test.id_style = style;
+		test.spec.small_ids = words == 1 && style != 1 && (i == 0 || i == 10);
 		if (i >= 6)
 			test.spec.secret.offset = -unit_id(&test, 5).word[0];
 		seen = answer("ids", &test, 16 << 20, i % 4 < 2);
