@@ -442,21 +442,50 @@ contribute(DpTake *take, __int128 *totals)
 	}
 }
 
+/* Add up the rows of a unit that are all in one group, and contribute what they come to. */
+static void
+take_in_one_group(DpTake *take, const uint8_t *record, uint32_t rows, __int128 *totals)
+{
+	const DpLoad *load = &take->load;
+	uint8_t    *acc = take->acc.bytes;
+
+	if (take->spec->grouped)
+		totals += (size_t) dp_units_record_number(load->form, record + load->group_at) * take->spec->parts;
+	memset(acc, 0, take->spec->acc_size);
+	for (uint32_t i = 0; i < rows; i++, record += load->size)
+	{
+		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
+			take->memory.breathe();
+		dp_units_record_absorb(take->spec, acc, load->form, record + load->data_at);
+	}
+	dp_units_sums_contribute(take->spec, acc, totals);
+	if (take->spec->classifies)
+		dp_units_sums_classify(take->spec, 1, totals);
+}
+
 /* Add up the units of what is loaded. */
 static void
 take_units(DpTake *take)
 {
 	DpLoad	   *load = &take->load;
 	__int128   *totals = begin_totals(take);
+	bool		twice = dp_units_goes_twice(take->spec);
 	const uint8_t *record;
 	uint32_t	rows;
+
+	dp_units_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1);
 
 	dp_units_load_sort(load);
 	while ((rows = dp_units_load_next(load, &record)) > 0)
 	{
+		if (!twice && (rows == 1 || !take->spec->grouped))
+		{
+			take_in_one_group(take, record, rows, totals);
+			continue;
+		}
 		dp_units_sums_add(&take->sums, load->form, record + load->group_at, load->size, rows);
 		contribute(take, totals);
-		if (dp_units_goes_twice(take->spec))
+		if (twice)
 			weigh_unit(take, record, rows);
 	}
 	end_totals(take, totals);
