@@ -15,12 +15,9 @@ set -u
 folder=$(mktemp -d /tmp/finding.XXXXXX)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 2
-for package in postgresql-15=15.20-0+deb12u1; do
-	apt-get -qq download "$package" 2>/dev/null || { echo "$package cannot be had"; exit 2; }
-done
-for file in *.deb; do
-	dpkg -x "$file" "$folder"
-done
+package=postgresql-15=15.20-0+deb12u1
+apt-get -qq download "$package" 2>/dev/null || { echo "$package cannot be had"; exit 2; }
+dpkg -x ./*.deb "$folder"
 bin=$folder/usr/lib/postgresql/15/bin
 run=(env -i PATH="$bin:/usr/bin:/bin" LANG=C)
 if [ "$(id -u)" -eq 0 ]; then
