@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "nodes/execnodes.h"
+#include "nodes/parsenodes.h"
 
 #include "base/settings.h"
 #include "budget/keeper/client.h"
