@@ -183,43 +183,6 @@ dp_units_collect_look_up(DpCollect *collect)
 }
 
 void
-dp_units_collect_add_rows(DpCollect *collect, uint32_t rows, const DpUnitId *unit, const int64_t *const *place)
-{
-	DpDirect   *direct = &collect->direct;
-	uint32_t	at = 0;
-
-	while (at < rows && direct->entry)
-	{
-		uint32_t	some = direct->batch - direct->waiting;
-
-		some = some < rows - at ? some : rows - at;
-		for (int m = 0; m < collect->spec->measures; m++)
-		{
-			int64_t    *to = direct->place + (size_t) m * direct->batch + direct->waiting;
-
-			if (place[m])
-				memcpy(to, place[m] + at, some * sizeof(int64_t));
-			else
-				memset(to, 0, some * sizeof(int64_t));
-		}
-		for (uint32_t i = 0; i < some; i++)
-			dp_units_direct_wait(direct, &unit[at + i]);
-		at += some;
-		if (direct->waiting == direct->batch)
-			dp_units_collect_look_up(collect);
-	}
-	for (; at < rows; at++)
-	{
-		int64_t    *places = dp_units_buffer_reserve(&collect->memory, &collect->row,
-													 (collect->spec->measures + 1) * sizeof(int64_t));
-
-		for (int m = 0; m < collect->spec->measures; m++)
-			places[m] = place[m] ? place[m][at] : 0;
-		dp_units_collect_put(collect, collect->numbered, &unit[at], places, 0, places);
-	}
-}
-
-void
 dp_units_collect_write(DpCollect *collect)
 {
 	if (collect->direct.entry == NULL)

@@ -183,13 +183,6 @@ dp_units_collect_add(DpCollect *collect, const DpUnitId *unit, uint32_t group, c
 		dp_units_collect_look_up(collect);
 }
 
-/*
- * Rows of the one group, once there was a row of it: their units, and places of each measure
- * one behind the other; NULL for a measure that has none.
- */
-extern void dp_units_collect_add_rows(DpCollect *collect, uint32_t rows, const DpUnitId *unit,
-									  const int64_t *const *place);
-
 /* A row of a group with this id. */
 static inline void
 dp_units_collect_add_identified(DpCollect *collect, const DpUnitId *unit, const DpUnitId *group,

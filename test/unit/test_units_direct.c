@@ -1,8 +1,8 @@
 /*
  * test_units_direct.c
- *	  The table of units, where rows are all in one group: rows one by one and in batches,
- *	  ids of all widths, units at random, one after the other and too many, in a table that
- *	  is full and beside a log; answers are the model's, to the last bit.
+ *	  The table of units, where rows are all in one group: ids of all widths, units at
+ *	  random, one after the other and too many, in a table that is full and beside a log;
+ *	  answers are the model's, to the last bit.
  */
 #include "tap.h"
 #include "units_processes.h"
@@ -56,36 +56,21 @@ id_of(const Case *test, uint32_t unit)
 	return unit == WIDE ? (DpUnitId) {{UINT64_C(1) << 40, 0}} : unit_id(test, unit);
 }
 
-/* Add all rows, in batches of any length if asked for. */
 static void
-collect_rows(Case *test, DpCollect *collect, bool batches)
+collect_rows(Case *test, DpCollect *collect)
 {
-	DpUnitId	unit[300];
-	int64_t		place[MEASURES][300];
-	const int64_t *places[MEASURES] = {place[0], NULL, place[2]};
-	uint32_t	count;
-
 	dp_units_intern(&collect->groups, "", 0);
-	for (uint32_t at = 0; at < test->rows; at += count)
+	for (uint32_t i = 0; i < test->rows; i++)
 	{
-		count = batches ? 1 + data_below(300) : 1;
-		count = count < test->rows - at ? count : test->rows - at;
-		for (uint32_t i = 0; i < count; i++)
-		{
-			unit[i] = id_of(test, test->row[at + i].unit);
-			for (int m = 0; m < test->spec.measures; m++)
-				place[m][i] = test->row[at + i].place[m];
-		}
-		if (batches)
-			dp_units_collect_add_rows(collect, count, unit, places);
-		else
-			dp_units_collect_add(collect, &unit[0], 0, test->row[at].place);
+		DpUnitId	unit = id_of(test, test->row[i].unit);
+
+		dp_units_collect_add(collect, &unit, 0, test->row[i].place);
 	}
 }
 
 /* Answer a case in so much memory, and say what the table was like. */
 static Seen
-answer(const char *what, Case *test, size_t limit, bool batches)
+answer(const char *what, Case *test, size_t limit)
 {
 	DpCollect	collect;
 	Seen		seen = {0};
@@ -95,7 +80,7 @@ answer(const char *what, Case *test, size_t limit, bool batches)
 	test->spec.limit = limit;
 	test->spec.processes = 1;
 	dp_units_collect_create(&collect, &world_memory, &world_files, &test->spec, 0);
-	collect_rows(test, &collect, batches);
+	collect_rows(test, &collect);
 	seen.id_size = collect.direct.entry ? collect.direct.id_size : 0;
 	seen.full = collect.direct.entry && collect.direct.places == collect.direct.most_places;
 	seen.wrote = collect.wrote_direct;
@@ -133,7 +118,7 @@ ids_of_all_widths(void)
 		test.spec.small_ids = words == 1 && style != 1 && (i == 0 || i == 10);
 		if (i >= 6)
 			test.spec.secret.offset = -unit_id(&test, 5).word[0];
-		seen = answer("ids", &test, 16 << 20, i % 4 < 2);
+		seen = answer("ids", &test, 16 << 20);
 		ok(seen.id_size == (words == 2 ? 16 : style == 1 ? 8 : 4), "ids of %d words, style %d, take %zu bytes", words, style,
 		   seen.id_size);
 		ok(i < 6 ? seen.logged == 0 : seen.logged > 0, "%d rows are in the log", (int) seen.logged);
@@ -156,7 +141,7 @@ ids_become_wider(void)
 			test.row[row].unit %= 1000;
 		test.row[250000].unit = WIDE;
 		test.row[250001].unit = 2;
-		seen = answer("a wide id", &test, 2 << 20, false);
+		seen = answer("a wide id", &test, 2 << 20);
 		ok(seen.id_size == (i == 0 ? 8 : 0) && seen.wrote == (i == 1), "the table is %s", i == 0 ? "rebuilt" : "written");
 		free_case(&test);
 	}
@@ -170,11 +155,11 @@ full_tables(void)
 	Seen		seen;
 
 	make_case(&test, 30000, 300000, AT_RANDOM, small_sum);
-	seen = answer("a few units too many", &test, 1 << 20, false);
+	seen = answer("a few units too many", &test, 1 << 20);
 	ok(seen.id_size == 0 && !seen.wrote && seen.logged > 0, "more units than it holds: no table");
 	free_case(&test);
 	make_case(&test, 100000, 100000, ONCE, small_sum);
-	seen = answer("a unit for each row", &test, 4 << 20, true);
+	seen = answer("a unit for each row", &test, 4 << 20);
 	ok(seen.id_size == 0 && !seen.wrote, "there is no table");
 	free_case(&test);
 
@@ -182,14 +167,14 @@ full_tables(void)
 	make_case(&test, 1000, 400000, AT_RANDOM, mean);
 	for (uint32_t i = 50000; i < test.rows; i += 2)
 		test.row[i].unit = 2000 + data_below(100000);
-	seen = answer("many units later", &test, 1 << 20, false);
+	seen = answer("many units later", &test, 1 << 20);
 	ok(seen.full && seen.logged > 0 && !seen.wrote, "a full table keeps what it has, and others are in the log");
 	free_case(&test);
 	for (int i = 0; i < 2; i++)
 	{
 		make_case(&test, 60000, 600000, SORTED, small_sum);
 		test.spec.id_words = 1 + i;
-		seen = answer("sorted units", &test, 1 << 20, i == 0);
+		seen = answer("sorted units", &test, 1 << 20);
 		ok(seen.id_size > 0 && seen.wrote, "the table began anew");
 		free_case(&test);
 	}
@@ -225,7 +210,7 @@ little_memory(void)
 		Case		test;
 
 		make_case(&test, 300, 20000, AT_RANDOM, variance);
-		answer("little memory", &test, limit, limit % 2 == 0);
+		answer("little memory", &test, limit);
 		free_case(&test);
 	}
 }
