@@ -145,7 +145,7 @@ SELECT dp_agg_internal.epsilon_spent(jsonb_populate_record(NULL::dp_agg.budget, 
 SELECT dp_agg_internal.epsilon_spent(jsonb_populate_record(NULL::dp_agg.budget, '{"dataset": "x", "role": "ann", "epsilon_limit": 1, "delta_limit": 0, "renyi_share": 0, "partition_share": 0, "variance_share": 0,
 	"orders": ["NaN", 2], "weights": [1], "rdp_spent": [1, 2, 3], "pure_spent": "NaN", "delta_spent": 0, "variance_spent": "NaN", "coarseness": -1}')) IS NULL AS no_sense;
 @ settings out of range | 0 | 22023 22023 22023 22023 22023
-SET dp_agg.epsilon = 0;
+SET dp_agg.epsilon = -1;
 SET dp_agg.epsilon = 'NaN';
 SET dp_agg.delta = 1;
 SET dp_agg.mechanism = 'none';

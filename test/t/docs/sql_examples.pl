@@ -82,7 +82,7 @@ for my $heading (sort keys %sql)
 {
 	my ($owner) = $sql{$heading} =~ /((?:^SELECT dp_agg\.set_domain\(.*;\n)+)/m;
 	$sql{$heading} =~ s/\Q$owner\E// && runs($node, $superuser, $owner, "sql.md: what the owner declares in $heading") if $owner;
-	$sql{$heading} = "SET client_min_messages = warning;\n$sql{$heading}" if $heading =~ /^(?:Plain SQL|Histograms|LATERAL|What another block releases|Intervals of arithmetic)$/;
+	$sql{$heading} = "SET client_min_messages = warning;\n$sql{$heading}" if $heading =~ /^(?:Plain SQL|Histograms|LATERAL|What another block releases|Intervals of arithmetic|Where noise is most of an answer)$/;
 	runs($node, 'analyst', $sql{$heading}, "sql.md: $heading");
 }
 for my $statement ('SELECT dp_avg(income) FROM people', 'SELECT dp_avg(born, 0, 1) FROM people',
