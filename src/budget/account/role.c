@@ -104,9 +104,9 @@ is_held(Oid role, DpHolder ours)
 
 /*
  * Lock an entry until this transaction ends, as a row is locked: however many there are, they need no room in the
- * table of locks.  False if it is gone by now.
+ * table of locks.  TM_Ok, or what became of it.
  */
-static bool
+static TM_Result
 lock_entry(Relation catalog, ItemPointer tid)
 {
 	HeapTupleData tuple = {.t_self = *tid};
@@ -116,29 +116,31 @@ lock_entry(Relation catalog, ItemPointer tid)
 										 LockWaitBlock, false, &buffer, &failure);
 
 	ReleaseBuffer(buffer);
-	return result == TM_Ok;
+	return result;
 }
 
-/* Lock the entries of a role, as committed by now: appends where they are; false if one was gone. */
+/* Lock the entries of a role, as committed by now: appends where they are; false if another session removed one. */
 static bool
 lock_those_seen(Relation catalog, Oid role, DpHolder ours, List **tids)
 {
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	SysScanDesc scan = begin_entries(catalog, role, snapshot);
-	bool		all = true;
+	TM_Result	result = TM_Ok;
 	HeapTuple	tuple;
 
-	while (all && (tuple = next_entry(scan, ours)) != NULL)
+	while (result == TM_Ok && (tuple = next_entry(scan, ours)) != NULL)
 	{
 		ItemPointer tid = palloc(sizeof(ItemPointerData));
 
 		*tid = tuple->t_self;
-		all = lock_entry(catalog, tid);
+		result = lock_entry(catalog, tid);
+		if (result == TM_Invisible || result == TM_SelfModified)
+			elog(ERROR, "entry of role %u is changed by this command", role);
 		*tids = lappend(*tids, tid);
 	}
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);
-	return all;
+	return result == TM_Ok;
 }
 
 /*
@@ -247,7 +249,7 @@ keep_from_drop(Oid role)
 				 errmsg("role %u was concurrently dropped", role)));
 }
 
-/* The entry that privileges of the column would have. */
+/* The entry that privileges of the column would have, which the rest of this command finds. */
 static void
 insert_entry(Relation catalog, Oid role, DpHolder ours)
 {
@@ -265,6 +267,7 @@ insert_entry(Relation catalog, Oid role, DpHolder ours)
 	tuple = heap_form_tuple(RelationGetDescr(catalog), values, nulls);
 	CatalogTupleInsert(catalog, tuple);
 	heap_freetuple(tuple);
+	CommandCounterIncrement();
 }
 
 void
@@ -294,8 +297,11 @@ dp_budget_role_release(Oid role)
 	ListCell   *lc;
 
 	if (!has_budget(budget, role))
+	{
 		foreach(lc, tids)
 			CatalogTupleDelete(catalog, lfirst(lc));
+		CommandCounterIncrement();
+	}
 	table_close(catalog, NoLock);
 	table_close(budget, AccessShareLock);
 }

@@ -101,6 +101,13 @@ is(state_soon('DROP ROLE many_7'), '2BP01', 'a budget that was taken in a subtra
 $node->safe_psql('postgres', q{SELECT dp_agg.drop_budget('many_7', 'third')});
 is(state_soon('DROP ROLE many_7'), '', 'without any it can be dropped');
 
+# One statement does both.
+$node->safe_psql('postgres', 'CREATE ROLE many_7');
+answer(q{SELECT dp_agg.set_budget('many_7', 1, 0), dp_agg.drop_budget('many_7'), dp_agg.set_budget('many_7', 2, 0)});
+is(state_soon('DROP ROLE many_7'), '2BP01', 'a budget that was given, taken and given holds the role');
+answer(q{SELECT dp_agg.drop_budget('many_7'), dp_agg.set_budget('many_7', 1, 0), dp_agg.drop_budget('many_7')});
+is(state_soon('DROP ROLE many_7'), '', 'one that was taken, given and taken does not');
+
 # Without budgets, all can be dropped.
 is(answer('SELECT count(dp_agg.drop_budget(role)) FROM many'), $roles - 1, 'all budgets are dropped');
 is(state_soon("DROP ROLE many_$_"), '', "many_$_ can be dropped") for 1, $roles;
