@@ -20,6 +20,7 @@
 #include <math.h>
 
 #include "access/transam.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -46,8 +47,8 @@ typedef struct Place
 {
 	List	   *levels;			/* of Query: its own and those around, innermost first */
 	bool		aggregated;		/* is it an argument of an aggregate of that level? */
-	bool		lenient;		/* is nothing asked for, and an aggregate without a term left
-								 * without one? */
+	bool		lenient;		/* is nothing asked for, and an aggregate without a term, or what
+								 * varies, left without one? */
 	DpReason  **reason;
 } Place;
 
@@ -674,6 +675,26 @@ takes_column(const RangeTblEntry *rte, const Query *inner, List *levels)
 	return !whole_walker(linitial(levels), &search);
 }
 
+/* Is it volatile?  What is released is the same each time.  For check_functions_in_node. */
+static bool
+is_volatile(Oid function, void *context)
+{
+	return func_volatile(function) == PROVOLATILE_VOLATILE && dp_tree_function(function) == DP_FUNCTION_OTHER;
+}
+
+/* Is there anything in an expression that is not to be computed twice? */
+static bool
+varies(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (check_functions_in_node(node, is_volatile, NULL) || IsA(node, NextValueExpr))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, varies, context, 0);
+	return expression_tree_walker(node, varies, context);
+}
+
 /* A column that is released: one more of its subquery. */
 static Node *
 column_term(const Var *var, const Place *place)
@@ -694,6 +715,8 @@ column_term(const Var *var, const Place *place)
 	if (target == NULL || ((query->hasAggs || query->groupClause != NIL) && !place->aggregated) ||
 		!takes_column(rte, inner, place->levels))
 		return refuse_as(place, (Node *) var, "Write the subquery that it is a column of in FROM, without DISTINCT and UNION.");
+	if (place->lenient && varies((Node *) target->expr, NULL))
+		return refuse(place, (Node *) var);
 	term = term_of((Node *) target->expr, &within);
 	if (term == NULL)
 		return NULL;
@@ -759,7 +782,7 @@ dp_rewrite_noted_term(Node *node, List *levels)
 	DpReason   *reason = NULL;
 	Place		place = {.levels = levels, .lenient = true, .reason = &reason};
 
-	return term_of(node, &place);
+	return varies(node, NULL) ? NULL : term_of(node, &place);
 }
 
 /* Does a column of a subquery show an answer as it is? */

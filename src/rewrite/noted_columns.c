@@ -30,8 +30,7 @@
 #include "rewrite/noted_columns.h"
 #include "tree/make_nodes.h"
 
-/* Columns that are noted, and bytes of the text that stands for one without a name. */
-#define MOST_NOTED 20
+/* Bytes of the text that stands for a column without a name. */
 #define MOST_TEXT 100
 
 /* A walk over the columns that might be noted. */
@@ -68,8 +67,8 @@ decides_on_rows(const TargetEntry *target, const Query *query)
 	return is_in(target, query->groupClause) || is_in(target, query->distinctClause) || query->groupingSets != NIL;
 }
 
-static bool
-is_number(Oid type)
+bool
+dp_rewrite_is_number(Oid type)
 {
 	switch (type)
 	{
@@ -89,7 +88,7 @@ is_number(Oid type)
 static bool
 may_be_noted(const TargetEntry *target, List *levels)
 {
-	return !target->resjunk && is_number(exprType((Node *) target->expr)) &&
+	return !target->resjunk && dp_rewrite_is_number(exprType((Node *) target->expr)) &&
 		!decides_on_rows(target, linitial_node(Query, levels)) && !dp_rewrite_is_answer((Node *) target->expr, levels);
 }
 
@@ -196,7 +195,7 @@ dp_rewrite_note_columns(Query *query, const DpStatement *statement)
 	if (!dp_settings_noise_notice)
 		return query;
 	walk_statement(query, &count);
-	for (int i = 0; i < Min(count.met, MOST_NOTED); i++)
+	for (int i = 0; i < Min(count.met, DP_REWRITE_MOST_NOTED); i++)
 	{
 		Query	   *copy = copyObject(query);
 		Walk		walk = {.statement = statement, .wanted = i};

@@ -12,6 +12,12 @@
 
 #include "tree/statement.h"
 
+/* Columns of a statement that are noted at most, which are numbered from 0. */
+#define DP_REWRITE_MOST_NOTED 20
+
+/* Is it a type of numbers, whose columns may be noted? */
+extern bool dp_rewrite_is_number(Oid type);
+
 /*
  * The statement with columns that show arithmetic on released values noted: each tells its value and its term
  * (rewrite/term.h) as it is computed.  It shows the same, and releases the same.  Columns whose noise is not known, by

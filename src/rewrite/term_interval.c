@@ -1161,6 +1161,7 @@ tell_origins(const char *bytes, int length, MemoryContext statement, void (*tell
 		DpTermLeaf	leaf;
 		const char *terms;
 
+		CHECK_FOR_INTERRUPTS();
 		if (part.size >= (int) sizeof(leaf) && (part.kind == DP_TERM_AROUND || part.kind == DP_TERM_ESTIMATE))
 		{
 			memcpy(&leaf, bytes + at, sizeof(leaf));

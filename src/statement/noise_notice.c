@@ -21,6 +21,7 @@
 #include "base/settings.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"
+#include "rewrite/noted_columns.h"
 #include "rewrite/shown_values.h"
 #include "rewrite/term_interval.h"
 #include "sidechannel/alone.h"
@@ -48,7 +49,7 @@ typedef struct Column
 {
 	const char *label;
 	int			number;			/* of one that is noted */
-	Oid			type;
+	Oid			type;			/* InvalidOid of one that is noted */
 	ExprState  *value;			/* NULL of one that is noted */
 	ExprState  *interval;
 	DpTermCache *cache;			/* of one that is noted */
@@ -511,13 +512,20 @@ noted_column(DpOpening *opening, FunctionCallInfo fcinfo)
 	learning = (Learning) {opening, new_column()};
 	learning.column->number = number;
 	learning.column->label = text_to_cstring(PG_GETARG_TEXT_PP(2));
-	learning.column->type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 	learning.column->epsilon = -1;
 	learning.column->cache = dp_rewrite_term_cache(opening->estate->es_query_cxt);
 	notice->noted = lappend(notice->noted, learning.column);
 	MemoryContextSwitchTo(old);
 	dp_rewrite_term_origins(PG_GETARG_BYTEA_PP(1), fcinfo->flinfo->fn_mcxt, learn_of, &learning);
 	return learning.column;
+}
+
+/* Is a call one that may be compared?  Anybody may write one, of a value of any type, or have an aggregate make it. */
+static bool
+may_be_compared(FunctionCallInfo fcinfo)
+{
+	return !PG_ARGISNULL(1) && !PG_ARGISNULL(2) && !PG_ARGISNULL(3) && dp_rewrite_is_number(get_fn_expr_argtype(fcinfo->flinfo, 0)) &&
+		PG_GETARG_INT32(3) >= 0 && PG_GETARG_INT32(3) < DP_REWRITE_MOST_NOTED;
 }
 
 /*
@@ -534,14 +542,15 @@ dp_statement_noted(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	opening = PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) ? NULL : noting(fcinfo);
+	opening = may_be_compared(fcinfo) ? noting(fcinfo) : NULL;
 	if (opening == NULL)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	column = noted_column(opening, fcinfo);
 	if (column->rows < MOST_ROWS)
 	{
 		dp_rewrite_term_ends(PG_GETARG_BYTEA_PP(1), 0.95, false, column->cache, &low, &high);
-		compare(column, isfinite(low) && isfinite(high) ? (high - low) / 2 : INFINITY, fabs(number_of(PG_GETARG_DATUM(0), column->type)));
+		compare(column, isfinite(low) && isfinite(high) ? (high - low) / 2 : INFINITY,
+				fabs(number_of(PG_GETARG_DATUM(0), get_fn_expr_argtype(fcinfo->flinfo, 0))));
 	}
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

@@ -180,6 +180,38 @@ for (
 	is($out, $answer // '', "noted, and the same: $sql") or diag($err);
 }
 
+# What is volatile is run once for each row that is read, wherever it stands, as without the notice.
+$node->safe_psql('postgres', <<'SQL');
+GRANT CREATE ON SCHEMA public TO ann;
+SET ROLE ann;
+CREATE SEQUENCE steps;
+CREATE FUNCTION step() RETURNS int VOLATILE LANGUAGE plpgsql AS 'BEGIN RETURN nextval(''steps''); END';
+SQL
+for (
+	"SELECT n + step() FROM $inner", "SELECT n + nextval('steps') FROM $inner", "SELECT CASE WHEN step() > 0 THEN n ELSE 2 * n END FROM $inner", "SELECT m + 1 FROM (SELECT n + step() AS m FROM $inner) s",
+	"SELECT lag(n, 0 * step()) OVER (ORDER BY k) + n FROM $inner", "SELECT n + (SELECT step() WHERE n > 0) FROM $inner", "SELECT sum(n) FILTER (WHERE step() > 0) / 2 FROM $inner")
+{
+	my @steps;
+	for my $notice ('off', 'on')
+	{
+		said("SET dp_agg.noise_notice = $notice; SELECT setval('steps', 100); $_");
+		push @steps, $node->safe_psql('postgres', 'SELECT last_value FROM steps');
+	}
+	is($steps[1], $steps[0], "run as often: $_");
+	is($steps[0], 300, "once a row: $_");
+}
+
+# What the notice calls is called by hand with any values, and by aggregates; it reads none of another type as a number.
+my $constant = 'dp_agg_internal.term_constant(1.0)';
+$node->safe_psql('postgres', "SET ROLE ann; CREATE AGGREGATE by_hand(bytea, text, int) (sfunc = dp_agg_internal.noted, stype = timestamptz, initcond = '2000-01-01 00:00:00.000008Z')");
+for my $value ("'abc'::text", "'2000-01-01 00:00:00.000008Z'::timestamptz", 'ARRAY[1]', "'x'::\"char\"", 'true', "'NaN'::numeric", "'-Infinity'::float8", 'NULL::numeric')
+{
+	said("SELECT dp_agg_internal.noted($value, $constant, 'x', 1), dp_agg_internal.noted(n::numeric, $constant, 'x', 1), dp_agg_internal.noted(8, $constant, 'x', 1) FROM $inner");
+}
+said("SELECT by_hand($constant, 'x', 1) FROM $inner");
+is(times_said(said("SELECT dp_agg_internal.noted(n, dp_agg_internal.term_operation(5, $constant, '\\x0400000000000000'), 'x', $_->[0]) FROM $inner")), $_->[1], "column $_->[0] by hand")
+	for [ 19, 1 ], [ 20, 0 ], [ -1, 0 ];
+
 # Quantiles: their ranks, which are off by 49 of 180.  One in ten is NULL, and 19 of 20
 # with a probability of 1e-17.  They are compared with the number of rows that is asked beside them.
 my $of_median = 'SELECT city, dp_count(1, 100), dp_median(cost, 0, 6, 0.1) FROM people WHERE id <= 3600 GROUP BY city';
