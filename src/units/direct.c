@@ -92,10 +92,7 @@ dp_units_direct_destroy(DpDirect *direct)
 	direct->entry = NULL;
 }
 
-/*
- * An id's first word as entries have it: 0 is a free place.  Which id that leaves out is
- * secret.
- */
+/* An id's first word as entries have it: 0 is a free place. */
 static DP_ALWAYS_INLINE uint64_t
 key_of(const DpDirect *direct, const DpUnitId *unit, size_t id_size)
 {
@@ -119,6 +116,20 @@ store_key(uint8_t *entry, uint64_t key, const DpUnitId *unit, size_t id_size)
 		dp_units_acc_store64(entry, key);
 	if (id_size > sizeof(uint64_t))
 		dp_units_acc_store64(entry + sizeof(uint64_t), unit->word[1]);
+}
+
+/*
+ * Has a unit no entry, by its key?  Those of one word of which 32 bits would be a free place, even where there are 64, so
+ * that no unit gets an entry after rows of it were left; and while ids of 32 bits are to be given up, those that are wider.
+ * Which these are is secret.
+ */
+static DP_ALWAYS_INLINE bool
+has_no_entry(const DpDirect *direct, const DpUnitId *unit, uint64_t key, size_t id_size)
+{
+	if (id_size > sizeof(uint64_t))
+		return key == 0;
+	return (uint32_t) key == 0 ||
+		(id_size == sizeof(uint32_t) && direct->in_vain && dp_units_direct_beyond(unit) != 0);
 }
 
 /* A unit's entry, or the free place for one: set whether there is one. */
@@ -219,13 +230,14 @@ look_up(DpDirect *direct, uint32_t from, uint32_t rows, uint8_t **acc, uint32_t 
 	{
 		const DpUnitId *unit = &direct->unit[from + i];
 		uint64_t	key = key_of(direct, unit, id_size);
+		bool		none = has_no_entry(direct, unit, key, id_size);
 		bool		found;
 		uint8_t    *entry = find(direct, direct->hash[from + i], key, unit->word[1], id_size, &found);
 
 		acc[i] = entry + id_size;
-		if (found && key != 0)
+		if (found && !none)
 			continue;
-		if (key == 0 || direct->count >= most || direct->in_vain)
+		if (none || direct->count >= most || direct->in_vain)
 		{
 			left[missed++] = from + i;
 			acc[i] = direct->nowhere;

@@ -78,6 +78,13 @@ dp_units_direct_home(const DpDirect *direct, uint32_t hash)
 	return direct->entry + ((uint64_t) hash * direct->places >> 32) * direct->size;
 }
 
+/* Not 0: the unit's id does not fit 32 bits. */
+static DP_ALWAYS_INLINE uint64_t
+dp_units_direct_beyond(const DpUnitId *unit)
+{
+	return (unit->word[0] + (UINT64_C(1) << 31)) >> 32;
+}
+
 /* Have a row of this unit be the next that waits; its places are up to the caller. */
 static DP_ALWAYS_INLINE void
 dp_units_direct_wait(DpDirect *direct, const DpUnitId *unit)
@@ -86,7 +93,7 @@ dp_units_direct_wait(DpDirect *direct, const DpUnitId *unit)
 
 	direct->hash[i] = (uint32_t) (dp_units_record_hash(direct->spec, unit) >> 32);
 	direct->unit[i] = *unit;
-	direct->beyond |= (unit->word[0] + (UINT64_C(1) << 31)) >> 32;
+	direct->beyond |= dp_units_direct_beyond(unit);
 	__builtin_prefetch(dp_units_direct_home(direct, direct->hash[i]), 1);
 }
 

@@ -49,11 +49,11 @@ make_case(Case *test, uint32_t units, uint32_t rows, Order order, DpUnitsMeasure
 
 #define WIDE (UINT32_C(1) << 31)
 
-/* The id of a unit; of one, it is wider than those of all others. */
+/* The id of a unit; of one, it is wider than those of all others, and in 32 bits that of unit 2. */
 static DpUnitId
 id_of(const Case *test, uint32_t unit)
 {
-	return unit == WIDE ? (DpUnitId) {{UINT64_C(1) << 40, 0}} : unit_id(test, unit);
+	return unit == WIDE ? (DpUnitId) {{unit_id(test, 2).word[0] + (UINT64_C(1) << 32), 0}} : unit_id(test, unit);
 }
 
 static void
@@ -130,19 +130,32 @@ ids_of_all_widths(void)
 static void
 ids_become_wider(void)
 {
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 4; i++)
 	{
 		Case		test;
 		Seen		seen;
+		bool		holds = i % 3 == 0;
 
-		/* In the second case the wider table would not hold them. */
-		make_case(&test, i == 0 ? 3000 : 20500, 300000, AT_RANDOM, small_sum);
+		/* In the second case and the third the wider table would not hold them. */
+		make_case(&test, holds ? 3000 : 20500, 300000, AT_RANDOM, small_sum);
 		for (uint32_t row = 0; row < 50000; row++)
 			test.row[row].unit %= 1000;
 		test.row[250000].unit = WIDE;
 		test.row[250001].unit = 2;
+
+		/* In the third the wide id is looked for where unit 2 is. */
+		if (i == 2)
+		{
+			test.spec.secret.offset = 0;
+			test.spec.secret.factor[0] = UINT64_C(0x9E3779B900000001);
+			test.spec.secret.factor[1] = 1;
+		}
+
+		/* In the last the wider table could have an entry of the unit that the other has none of. */
+		if (i == 3)
+			test.spec.secret.offset = (UINT64_C(1) << 32) - unit_id(&test, 5).word[0];
 		seen = answer("a wide id", &test, 2 << 20);
-		ok(seen.id_size == (i == 0 ? 8 : 0) && seen.wrote == (i == 1), "the table is %s", i == 0 ? "rebuilt" : "written");
+		ok(seen.id_size == (holds ? 8 : 0) && seen.wrote == !holds, "the table is %s", holds ? "rebuilt" : "written");
 		free_case(&test);
 	}
 }
