@@ -142,6 +142,7 @@ struct DpTermCache
 	MemoryContext context;
 	DpLeaves   *leaves;
 	HTAB	   *wholes;			/* of Whole */
+	uint64		work;			/* parts of terms that were read, and multiples gone through */
 };
 
 /* How far noise reaches, as it was computed last. */
@@ -158,7 +159,7 @@ typedef struct Evaluation
 {
 	const char *bytes;			/* of the term, aligned */
 	int			length;
-	DpTermCache *cache;			/* NULL: the term has no total */
+	DpTermCache *cache;
 	DpLeaves   *leaves;
 	int64		read;			/* leaves before this term */
 	Form	   *stack;
@@ -932,6 +933,7 @@ interval_of(Evaluation *evaluation, const Form *form)
 	Span		interval = form->constant;
 	int			count = 0;
 
+	evaluation->cache->work += form->count;
 	if (form->whole && evaluation->miss > 0)
 		return add(form->constant, form->others > 0 ? interval_beside(evaluation, form) : interval_of_whole(evaluation, form));
 	if (form->whole)
@@ -985,6 +987,7 @@ operate(Evaluation *evaluation, DpTermKind kind, Form *stack, int depth)
 
 	if (depth < operands)
 		dp_aggregate_refuse_description();
+	evaluation->cache->work += x->count + y->count;
 	if (kind == DP_TERM_NEGATION)
 		*x = scaled(x, (Span) {-1, -1});
 	else if (kind == DP_TERM_PLUS || kind == DP_TERM_MINUS)
@@ -1196,6 +1199,7 @@ run_parts(Evaluation *evaluation, const char *bytes, int length, int depth)
 		DpTermPart	part;
 
 		CHECK_FOR_INTERRUPTS();
+		evaluation->cache->work++;
 		part = next_part(bytes, length, &at);
 		grow_stack(evaluation, depth);
 		if (part.kind >= DP_TERM_PLUS && part.kind < DP_TERM_SUM)
@@ -1430,6 +1434,12 @@ dp_rewrite_term_cache(MemoryContext statement)
 
 	cache->statement = statement;
 	return cache;
+}
+
+uint64
+dp_rewrite_term_work(const DpTermCache *cache)
+{
+	return cache->work;
 }
 
 void

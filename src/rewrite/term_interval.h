@@ -20,6 +20,9 @@ extern DpTermCache *dp_rewrite_term_cache(MemoryContext statement);
  */
 extern void dp_rewrite_term_ends(const bytea *term, double level, bool cut, DpTermCache *cache, double *low, double *high);
 
+/* In how many steps it was found for all terms of this cache so far: parts that were read, and multiples of values. */
+extern uint64 dp_rewrite_term_work(const DpTermCache *cache);
+
 /* Tell of each value that was released and is in a term, as often as it is. */
 extern void dp_rewrite_term_origins(const bytea *term, MemoryContext statement, void (*tell) (const DpTermOrigin *origin, void *arg), void *arg);
 

@@ -37,6 +37,9 @@ PG_FUNCTION_INFO_V1(dp_statement_noted);
 #define MOST_ROWS 1000
 #define MOST_COLUMNS 5
 
+/* A noted column is looked at no more when its terms have taken so many steps, for a tenth of a second at most. */
+#define MOST_WORK 200000
+
 /* Noise is most of a value from this share of it on, and would be fine at that. */
 #define MOST_SHARE 0.5
 #define FINE_SHARE 0.1
@@ -487,6 +490,13 @@ find_noted(DpOpening *opening, int number)
 	return NULL;
 }
 
+/* Is a noted column done with? */
+static bool
+is_done(const Column *column)
+{
+	return column->rows >= MOST_ROWS || dp_rewrite_term_work(column->cache) > MOST_WORK;
+}
+
 /* is_noted(number integer) */
 Datum
 dp_statement_is_noted(PG_FUNCTION_ARGS)
@@ -494,7 +504,7 @@ dp_statement_is_noted(PG_FUNCTION_ARGS)
 	DpOpening  *opening = noting(fcinfo);
 	const Column *column = opening ? find_noted(opening, PG_GETARG_INT32(0)) : NULL;
 
-	PG_RETURN_BOOL(opening && (column == NULL || column->rows < MOST_ROWS));
+	PG_RETURN_BOOL(opening && (column == NULL || !is_done(column)));
 }
 
 /* The noted column of this number, which is made if it is new. */
@@ -546,7 +556,7 @@ dp_statement_noted(PG_FUNCTION_ARGS)
 	if (opening == NULL)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	column = noted_column(opening, fcinfo);
-	if (column->rows < MOST_ROWS)
+	if (!is_done(column))
 	{
 		dp_rewrite_term_ends(PG_GETARG_BYTEA_PP(1), 0.95, false, column->cache, &low, &high);
 		compare(column, isfinite(low) && isfinite(high) ? (high - low) / 2 : INFINITY,
