@@ -267,6 +267,8 @@ insert_entry(Relation catalog, Oid role, DpHolder ours)
 	tuple = heap_form_tuple(RelationGetDescr(catalog), values, nulls);
 	CatalogTupleInsert(catalog, tuple);
 	heap_freetuple(tuple);
+
+	/* The same statement may hold or release the role once more, and is to see it. */
 	CommandCounterIncrement();
 }
 
