@@ -21,7 +21,7 @@ my $top = "$FindBin::RealBin/../..";
 my $directory = "$top/contrib/monitoring";
 my $node = PostgreSQL::Test::Cluster->new('monitoring');
 $node->init;
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\nlisten_addresses = '127.0.0.1'\n");
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'\nlisten_addresses = '127.0.0.1'\ndp_agg.delta = 0\ndp_agg.mechanism = auto\ndp_agg.clipping = auto\ndp_agg.epsilon = 0\n");
 $node->start;
 $node->safe_psql('postgres', 'CREATE DATABASE demo');
 
