@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
@@ -15,26 +14,6 @@
 #include "tree/find_blocks.h"
 #include "tree/own_functions.h"
 #include "tree/release_query.h"
-
-/* Is it volatile?  What was released is the same each time.  For check_functions_in_node. */
-static bool
-is_volatile(Oid function, void *context)
-{
-	return func_volatile(function) == PROVOLATILE_VOLATILE && !dp_tree_is_release_function(function);
-}
-
-/* Is there anything in an expression that may be another value when it is read once more? */
-static bool
-varies(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (check_functions_in_node(node, is_volatile, NULL) || IsA(node, NextValueExpr))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, varies, context, 0);
-	return expression_tree_walker(node, varies, context);
-}
 
 /* What an aggregate is the least or the greatest of, if that is one public value; or NULL. */
 static Node *
@@ -50,7 +29,7 @@ constant_of(const Aggref *aggref, const DpPublicReads *reads)
 	if (contain_var_clause(value) || exprType(value) != aggref->aggtype)
 		return NULL;
 	value = dp_tree_read_again(reads, value);
-	return varies(value, NULL) ? NULL : value;
+	return dp_tree_varies(value) ? NULL : value;
 }
 
 static Node *

@@ -20,7 +20,6 @@
 #include <math.h>
 
 #include "access/transam.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -41,6 +40,7 @@
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 #include "tree/reason.h"
+#include "tree/release_query.h"
 
 /* Where an expression stands. */
 typedef struct Place
@@ -675,26 +675,6 @@ takes_column(const RangeTblEntry *rte, const Query *inner, List *levels)
 	return !whole_walker(linitial(levels), &search);
 }
 
-/* Is it volatile?  What is released is the same each time.  For check_functions_in_node. */
-static bool
-is_volatile(Oid function, void *context)
-{
-	return func_volatile(function) == PROVOLATILE_VOLATILE && dp_tree_function(function) == DP_FUNCTION_OTHER;
-}
-
-/* Is there anything in an expression that is not to be computed twice? */
-static bool
-varies(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (check_functions_in_node(node, is_volatile, NULL) || IsA(node, NextValueExpr))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, varies, context, 0);
-	return expression_tree_walker(node, varies, context);
-}
-
 /* A column that is released: one more of its subquery. */
 static Node *
 column_term(const Var *var, const Place *place)
@@ -715,7 +695,7 @@ column_term(const Var *var, const Place *place)
 	if (target == NULL || ((query->hasAggs || query->groupClause != NIL) && !place->aggregated) ||
 		!takes_column(rte, inner, place->levels))
 		return refuse_as(place, (Node *) var, "Write the subquery that it is a column of in FROM, without DISTINCT and UNION.");
-	if (place->lenient && varies((Node *) target->expr, NULL))
+	if (place->lenient && dp_tree_varies((Node *) target->expr))
 		return refuse(place, (Node *) var);
 	term = term_of((Node *) target->expr, &within);
 	if (term == NULL)
@@ -782,7 +762,7 @@ dp_rewrite_noted_term(Node *node, List *levels)
 	DpReason   *reason = NULL;
 	Place		place = {.levels = levels, .lenient = true, .reason = &reason};
 
-	return varies(node, NULL) ? NULL : term_of(node, &place);
+	return dp_tree_varies(node) ? NULL : term_of(node, &place);
 }
 
 /* Does a column of a subquery show an answer as it is? */

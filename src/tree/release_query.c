@@ -5,11 +5,13 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
@@ -39,6 +41,32 @@ bool
 dp_tree_is_release_function(Oid function)
 {
 	return function == release_function();
+}
+
+/* Is it volatile, and neither what is released nor an aggregate that will be?  For check_functions_in_node. */
+static bool
+is_volatile(Oid function, void *context)
+{
+	return func_volatile(function) == PROVOLATILE_VOLATILE && !dp_tree_is_release_function(function) &&
+		dp_tree_function(function) == DP_FUNCTION_OTHER;
+}
+
+static bool
+varies_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (check_functions_in_node(node, is_volatile, NULL) || IsA(node, NextValueExpr))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, varies_walker, context, 0);
+	return expression_tree_walker(node, varies_walker, context);
+}
+
+bool
+dp_tree_varies(Node *expression)
+{
+	return varies_walker(expression, NULL);
 }
 
 /* The call release(n), with the columns that a query shows. */

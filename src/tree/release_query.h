@@ -26,6 +26,12 @@ extern Query *dp_tree_make_release_query(int n, const Query *exact, int location
 /* Is it the function that stands for releases? */
 extern bool dp_tree_is_release_function(Oid function);
 
+/*
+ * Is there anything in an expression that may be another value, or act once more, when it is computed
+ * again?  What is released is the same each time.
+ */
+extern bool dp_tree_varies(Node *expression);
+
 /* A query of the numbers 1 to n. */
 extern Query *dp_tree_make_numbers(int n);
 
