@@ -117,6 +117,55 @@ SELECT DISTINCT mechanism, round(epsilon::numeric, 3) AS epsilon FROM dp_agg.pri
 SELECT mechanism, epsilon FROM dp_agg.price($$SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1])$$);
 RESET ROLE;
 
+\echo how a ranking is drawn follows from limit and statement: few answers by permute and flip, many by the exponential mechanism, and more ranks than groups by noise where that is less
+CREATE VIEW ranked AS SELECT v.epsilon AS asked, k, groups, p.mechanism, p.epsilon::real, p.noise_stddev::numeric(9, 2) AS stddev, p.half_width_95::numeric(9, 2) AS width
+	FROM (VALUES (NULL, 1, 1), (0.5, 1, 1), (1, 1, 1), (NULL, 3, 1), (NULL, 3, 3), (1, 3, 3), (1, 10, 10), (1, 10, 2)) v (epsilon, k, groups),
+	dp_agg.price(format($$SELECT * FROM dp_noisy_max('default_visits', 'person', ARRAY[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], %s, %L) WHERE %s > 0$$, k, v.epsilon, groups)) p;
+CREATE FUNCTION ranked(most int) RETURNS SETOF ranked LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('dp_agg.max_groups', most::text, true);
+	RETURN QUERY SELECT * FROM ranked WHERE groups = most;
+END $$;
+GRANT SELECT ON ranked TO PUBLIC;
+SET ROLE default_ann;
+CREATE TEMP TABLE before AS SELECT r.* FROM unnest(ARRAY[1, 2, 3, 10]) most, ranked(most) r;
+TABLE before ORDER BY k, groups, asked;
+EXPLAIN (COSTS OFF) SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 1, 0.1);
+EXPLAIN (COSTS OFF) SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 1, 1);
+EXPLAIN (COSTS OFF) SELECT mode() WITHIN GROUP (ORDER BY clinic) FROM default_visits;
+EXPLAIN (COSTS OFF) SELECT * FROM dp_top('default_visits', 'clinic', 2);
+PREPARE greatest AS SELECT mechanism FROM dp_agg.price($$SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 1, 0.5)$$);
+EXECUTE greatest;
+PREPARE named AS SELECT count(*) FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 1, 0.5);
+EXECUTE named;
+SELECT mechanism, epsilon FROM dp_agg.last_release();
+\echo it is the same when half of the budget is spent, and another where the limit, or a cap, is
+SELECT count(*) AS changed FROM (TABLE before EXCEPT SELECT r.* FROM unnest(ARRAY[1, 2, 3, 10]) most, ranked(most) r) d;
+DROP TABLE before;
+RESET ROLE;
+SELECT dp_agg.set_budget('default_ann', 20, 1e-6);
+SET ROLE default_ann;
+EXECUTE named;
+SELECT mechanism, epsilon FROM dp_agg.last_release();
+RESET ROLE;
+SELECT dp_agg.set_dataset_cap('default', 2, 1e-6);
+SET ROLE default_ann;
+EXECUTE greatest;
+RESET ROLE;
+SELECT dp_agg.drop_dataset_cap('default'), dp_agg.set_budget('default_ann', 2, 1e-6), dp_agg.reset_budget('default_ann');
+SELECT releases #>> '{0,releases,0,mechanism}' AS mechanism FROM dp_agg.ledger WHERE event = 'charge' AND statement LIKE 'PREPARE named%' ORDER BY id;
+SELECT * FROM dp_agg.verify_ledger();
+\echo of a pure budget permute and flip, and Laplace noise where ranks are more than groups; a sample, and conditions
+SET ROLE default_pure;
+SELECT r.* FROM unnest(ARRAY[1, 2, 3, 10]) most, ranked(most) r ORDER BY k, groups, asked;
+SET ROLE default_ann;
+SET dp_agg.sample_rate = 0.01;
+SELECT r.* FROM unnest(ARRAY[1, 2, 3, 10]) most, ranked(most) r ORDER BY k, groups, asked;
+RESET dp_agg.sample_rate;
+RESET ROLE;
+DROP FUNCTION ranked;
+DROP VIEW ranked;
+
 \echo clamps are chosen: a person''s three visits count though nobody said how many they may be; noise vanishes at this epsilon
 SELECT dp_agg.set_budget('default_ann', 1e9, 1e-6);
 SET ROLE default_ann;

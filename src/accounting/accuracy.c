@@ -197,9 +197,8 @@ log_pair_tail(long double s, long double m)
 	return logl(rest) - 2 * logl(1 + q) + logl(m + 1 + q / rest - 2 * q * q / expm1l(-2 * s)) - m * s;
 }
 
-/* The least m >= 1 with P[Z + Z' >= m] <= tail; where rounding leaves a doubt, a greater one. */
-static long double
-pair_reach(const DpNoise *noise, long double tail)
+long double
+dp_accounting_pair_reach(const DpNoise *noise, long double tail)
 {
 	long double s = (long double) noise->scale_den / noise->scale_num;
 	long double most = logl(tail) - PAIR_SLACK;
@@ -223,7 +222,7 @@ pair_reach(const DpNoise *noise, long double tail)
 int64_t
 dp_accounting_pair_threshold(const DpNoise *noise, double delta)
 {
-	long double threshold = noise->sensitivity + pair_reach(noise, tail_of_group(noise, delta));
+	long double threshold = noise->sensitivity + dp_accounting_pair_reach(noise, tail_of_group(noise, delta));
 
 	return threshold < 0x1p63L ? (int64_t) threshold : INT64_MAX;
 }

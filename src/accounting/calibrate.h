@@ -142,7 +142,13 @@ extern double dp_accounting_draw_epsilon(const DpNoise *noise);
 extern int64_t dp_accounting_threshold(const DpNoise *noise, double delta);
 
 /*
- * The same for the sum of two totals, both with such noise, that a unit moves by at most
+ * The least m >= 1, in grid units, which the sum of two such noises reaches with probability `tail`, 0 < tail
+ * < 1, at most; where rounding leaves a doubt, a greater one.  Laplace noise alone.
+ */
+extern long double dp_accounting_pair_reach(const DpNoise *noise, long double tail);
+
+/*
+ * The same threshold for the sum of two totals, both with such noise, that a unit moves by at most
  * `sensitivity` together.  Laplace noise alone.
  */
 extern int64_t dp_accounting_pair_threshold(const DpNoise *noise, double delta);

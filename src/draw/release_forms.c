@@ -224,15 +224,6 @@ fetch_winners(Counts *counts, TupleTableSlot *slot, const int64 *winner, int ran
 	return tuple;
 }
 
-/* Is a ranking drawn, rank by rank, or are its counts noisy? */
-static bool
-is_drawn(const DpBlock *block)
-{
-	DpMechanism mechanism = block->release[0].noise[0].mechanism;
-
-	return mechanism == DP_PERMUTE_AND_FLIP || mechanism == DP_EXPONENTIAL;
-}
-
 void
 dp_draw_release_ranking(DpReleaseState *state, TupleTableSlot *result)
 {
@@ -246,7 +237,7 @@ dp_draw_release_ranking(DpReleaseState *state, TupleTableSlot *result)
 
 	DP_INJECTION_POINT("noise");
 	if (!private || block->threshold < PG_INT64_MAX)
-		ranks = is_drawn(block) ? draw(block, &counts, winner) : sort_noisy(block, &counts, winner);
+		ranks = dp_pricing_is_drawn(block->release[0].noise[0].mechanism) ? draw(block, &counts, winner) : sort_noisy(block, &counts, winner);
 	if (!private)
 	{
 		for (int i = 0; i < ranks; i++)

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "accounting/calibrate.h"
+#include "accounting/ranking.h"
 #include "draw/release_forms.h"
 #include "draw/release_passes.h"
 #include "draw/release_synthesis.h"
@@ -27,29 +28,10 @@ rows_of_domain(const DpBlock *block)
  * Rankings.
  */
 
-/*
- * Permute and flip names as if exponential noise were added to each count (Ding et
- * al. 2021): one of d rows less is named before another with probability
- * exp(-d / scale) / 2 at most, and there are candidates - 1 of them.  The exponential
- * mechanism does so with 1 / (1 + exp(d / scale)), less than exp(-d / scale).  Rankings of
- * more than a unit has groups are by noisy counts: none of them is off by more
- * than half of this, on either side.
- */
-static double
-ranking_width(const DpNoise *noise, double candidates, int draws)
-{
-	double		share = noise->mechanism == DP_EXPONENTIAL ? 1 : 0.5;
-
-	if (noise->mechanism != DP_PERMUTE_AND_FLIP && noise->mechanism != DP_EXPONENTIAL)
-		return 2 * dp_accounting_half_width(noise, 1 - DP_PRICING_MISS / candidates);
-	return candidates < 2 ? 0
-		: dp_accounting_choice_width(noise, (candidates - 1) * share, 1 - DP_PRICING_MISS / draws);
-}
-
 static double
 width_of_ranking(const DpBlock *block, const DpRelease *release, double factor)
 {
-	return ranking_width(&release->noise[0], block->domain > 0 ? block->domain : 2, block->size);
+	return dp_accounting_ranking_width(&release->noise[0], dp_pricing_candidates(block), block->size, DP_PRICING_MISS);
 }
 
 static double
@@ -90,7 +72,7 @@ nodes_of_tree(const DpBlock *block)
 static double
 width_of_least(const DpBlock *block, const DpRelease *release, double factor)
 {
-	return factor * ranking_width(&release->noise[0], block->size, 1);
+	return factor * dp_accounting_ranking_width(&release->noise[0], block->size, 1, DP_PRICING_MISS);
 }
 
 /*
@@ -125,6 +107,7 @@ const DpFormTable dp_forms[] = {
 		.least_rows = rows_of_domain,
 	},
 	[DP_FORM_RANKING] = {
+		.ranks = true,
 		.calibrate = dp_pricing_set_ranking,
 		.release = dp_draw_release_ranking,
 		.half_width = width_of_ranking,
@@ -149,6 +132,7 @@ const DpFormTable dp_forms[] = {
 	},
 	[DP_FORM_LEAST] = {
 		.priced_once = true,
+		.ranks = true,
 		.calibrate = dp_pricing_set_least,
 		.release = dp_draw_release_least,
 		.half_width = width_of_least,

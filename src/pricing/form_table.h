@@ -25,6 +25,8 @@ typedef struct DpFormTable
 	bool		of_groups;		/* each release of each group, as without a call */
 	bool		is_tree;		/* counts whose sums are counts of it too */
 	bool		priced_once;	/* the price of its first release is that of all */
+	bool		ranks;			/* it names what is greatest or least: the mechanism may be chosen
+								 * for it alone */
 	bool		halves;			/* half of the sensitivity is that of what counts are compared
 								 * with */
 

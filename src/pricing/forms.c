@@ -11,6 +11,10 @@
 #include "catalog/pg_aggregate.h"
 #include "mb/pg_wchar.h"
 
+#include "accounting/filter.h"
+#include "accounting/ranking.h"
+#include "budget/account/role.h"
+#include "budget/keeper/client.h"
 #include "from/contribution.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
@@ -21,6 +25,9 @@
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
+
+/* Ways to draw a ranking. */
+#define MOST_WAYS 3
 
 static int	tree_levels(int bins, int branching);
 
@@ -165,42 +172,123 @@ calibrate(const DpBlockRewrite *rewrite, DpMechanism mechanism, int groups, doub
 	return dp_pricing_calibrate_on(rewrite, mechanism, groups, sensitivity, mechanism == DP_EXPONENTIAL ? -1 : 0);
 }
 
+double
+dp_pricing_candidates(const DpBlock *block)
+{
+	return block->domain > 0 ? block->domain : 2;
+}
+
 /*
- * Calibrate draws among counts, each with the same loss: max_rows over the scale.  Where budgets
- * are spent by Renyi curves, the exponential mechanism costs a quarter of permute and flip, and
- * errs less at the same cost; of a sample it costs the same, and errs more.  Counts move one way,
+ * Calibrate draws among counts, each with the same loss: max_rows over the scale.  Counts move one way,
  * so half of max_rows is what they move by, up or down, but for what moves all of them alike.
  */
 static DpReason *
-calibrate_draws(DpBlockRewrite *rewrite, int draws, bool exponential)
+calibrate_draws(DpBlockRewrite *rewrite, DpMechanism mechanism, int draws)
 {
-	const DpBlock *block = rewrite->block;
 	double		max_rows = rewrite->contribution.max_rows;
 
-	if (exponential && block->sample_rate >= 1)
-		return calibrate(rewrite, DP_EXPONENTIAL, draws, max_rows / 2);
-	return calibrate(rewrite, DP_PERMUTE_AND_FLIP, draws, max_rows);
+	return calibrate(rewrite, mechanism, draws, mechanism == DP_EXPONENTIAL ? max_rows / 2 : max_rows);
+}
+
+/* Calibrate noise of a ranking, drawn rank by rank or added to every count. */
+static DpReason *
+calibrate_ranking(DpBlockRewrite *rewrite, DpMechanism mechanism, int draws)
+{
+	if (dp_pricing_is_drawn(mechanism))
+		return calibrate_draws(rewrite, mechanism, draws);
+	return calibrate(rewrite, mechanism, rewrite->contribution.max_groups, rewrite->contribution.max_rows);
+}
+
+/* What decides on a ranking: who asks has the limits, or as nobody has a delta. */
+static DpRankingChoice
+ranking_choice(const DpBlockRewrite *rewrite, int draws, double candidates)
+{
+	const char *dataset = NameStr(rewrite->contribution.policy.dataset);
+	DpRankingChoice choice = {
+		.candidates = Max(candidates, 2),
+		.draws = draws,
+		.sample_rate = rewrite->block->sample_rate,
+		.beside_gaussian = rewrite->statement->pricing.mechanism == DP_GAUSSIAN
+	};
+
+	choice.limits = dp_budget_limits(dp_budget_role_asking(), dataset, choice.limit);
+	if (choice.limits == 0)
+	{
+		dp_accounting_limit_init(&choice.limit[0], 1, 0, &dp_accounting_default_shares);
+		choice.limits = 1;
+	}
+	return choice;
+}
+
+/* Calibrate a ranking in the best of these ways that can be drawn. */
+static DpReason *
+choose_ranking(DpBlockRewrite *rewrite, const DpMechanism *mechanism, int mechanisms, int draws, double candidates)
+{
+	DpRelease  *release = &rewrite->block->release[0];
+	DpRelease	given = *release;
+	DpMechanism possible[MOST_WAYS];
+	DpNoise		way[MOST_WAYS];
+	int			ways = 0;
+	DpRankingChoice choice = ranking_choice(rewrite, draws, candidates);
+	DpReason   *reason = NULL;
+
+	for (int i = 0; i < mechanisms; i++)
+	{
+		DpReason   *problem = calibrate_ranking(rewrite, mechanism[i], draws);
+
+		if (problem)
+			reason = problem;
+		else
+		{
+			possible[ways] = mechanism[i];
+			way[ways++] = release->noise[0];
+		}
+		*release = given;
+	}
+	return ways == 0 ? reason : calibrate_ranking(rewrite, possible[dp_accounting_best_ranking(&choice, way, ways)], draws);
+}
+
+/*
+ * Calibrate a ranking.  A mechanism that is set says what draws, as long as there are no more ranks than
+ * groups of a unit, and what noise there is else.  The exponential mechanism costs a quarter of permute
+ * and flip, by the curve; of a sample it costs the same, and errs more.
+ */
+static DpReason *
+set_ranking_noise(DpBlockRewrite *rewrite, int draws)
+{
+	const DpPricing *pricing = &rewrite->statement->pricing;
+	DpMechanism ways[MOST_WAYS] = {DP_PERMUTE_AND_FLIP, DP_EXPONENTIAL, pricing->mechanism};
+
+	if (pricing->chooses_mechanism)
+		return choose_ranking(rewrite, ways, MOST_WAYS, draws, dp_pricing_candidates(rewrite->block));
+	if (draws > rewrite->contribution.max_groups)
+		return calibrate_ranking(rewrite, pricing->mechanism, draws);
+	if (pricing->mechanism == DP_GAUSSIAN && rewrite->block->sample_rate >= 1)
+		return calibrate_draws(rewrite, DP_EXPONENTIAL, draws);
+	return calibrate_draws(rewrite, DP_PERMUTE_AND_FLIP, draws);
+}
+
+bool
+dp_pricing_is_drawn(DpMechanism mechanism)
+{
+	return mechanism == DP_PERMUTE_AND_FLIP || mechanism == DP_EXPONENTIAL;
 }
 
 DpReason *
 dp_pricing_set_ranking(DpBlockRewrite *rewrite)
 {
 	DpBlock    *block = rewrite->block;
-	DpRelease  *release = &block->release[0];
-	const DpContribution *contribution = &rewrite->contribution;
-	DpReason   *reason = NULL;
+	const DpNoise *noise = &block->release[0].noise[0];
 	const DpPricing *pricing = &rewrite->statement->pricing;
-	bool		draws = block->size <= contribution->max_groups;
+	DpReason   *reason = set_ranking_noise(rewrite, block->size);
 
-	if (draws)
-		reason = calibrate_draws(rewrite, block->size, pricing->mechanism == DP_GAUSSIAN);
 	if (reason || rewrite->domain > 0)
 		return reason;
 	block->selector = 0;
 	block->threshold_delta = dp_pricing_sampled_delta(block, pricing->delta);
-	block->threshold = draws ?
-		dp_accounting_none_score(&release->noise[0], contribution->max_groups, pricing->delta) :
-		dp_accounting_threshold(&release->noise[0], pricing->delta);
+	block->threshold = dp_pricing_is_drawn(noise->mechanism) ?
+		dp_accounting_none_score(noise, rewrite->contribution.max_groups, pricing->delta) :
+		dp_accounting_threshold(noise, pricing->delta);
 	return NULL;
 }
 
@@ -240,8 +328,13 @@ DpReason *
 dp_pricing_set_least(DpBlockRewrite *rewrite)
 {
 	const DpKind *kind = dp_kind(&rewrite->block->release[0]);
+	const DpMechanism ways[] = {DP_PERMUTE_AND_FLIP, DP_EXPONENTIAL};
 
-	return kind->calibrate_least ? kind->calibrate_least(rewrite) : calibrate_draws(rewrite, 1, true);
+	if (kind->calibrate_least)
+		return kind->calibrate_least(rewrite);
+	if (rewrite->statement->pricing.chooses_mechanism)
+		return choose_ranking(rewrite, ways, lengthof(ways), 1, rewrite->block->size);
+	return calibrate_draws(rewrite, rewrite->block->sample_rate < 1 ? DP_PERMUTE_AND_FLIP : DP_EXPONENTIAL, 1);
 }
 
 DpReason *

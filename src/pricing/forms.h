@@ -70,11 +70,18 @@ extern DpReason *dp_pricing_calibrate_on(const DpBlockRewrite *rewrite, DpMechan
  * Calibration of each form's release.
  */
 
+/* How many candidates the width of a ranking is of: two if that is private. */
+extern double dp_pricing_candidates(const DpBlock *block);
+
+/* Does a mechanism draw candidates, rather than add noise? */
+extern bool dp_pricing_is_drawn(DpMechanism mechanism);
+
 /*
  * A ranking: by draws, whose scale grows with the number of ranks but not with the
- * number of candidates a unit counts in.  Where more ranks are asked than that number,
- * by noise on every count, which grows with the latter.  Where the candidates are
- * private, either lets through only what the setting of delta pays for.
+ * number of candidates a unit counts in; or by noise on every count, which grows with
+ * the latter.  If the mechanism is chosen, the budget's limits and the statement decide
+ * which (accounting/ranking.h).  Where the candidates are private, either lets through only what the setting of
+ * delta pays for.
  */
 extern DpReason *dp_pricing_set_ranking(DpBlockRewrite *rewrite);
 

@@ -12,6 +12,8 @@
 #include "draw/added_up.h"
 #include "draw/release_state.h"
 #include "pricing/block.h"
+#include "pricing/form_table.h"
+#include "pricing/kind.h"
 #include "pricing/price_lines.h"
 #include "statement/explain.h"
 #include "statement/kept_answers.h"
@@ -207,6 +209,15 @@ has_noise(const DpBlock *block, DpMechanism mechanism)
 	return false;
 }
 
+/* Which way a block's ranking is drawn, as was chosen. */
+static void
+explain_ranking(const DpBlock *block, ExplainState *es)
+{
+	const char *mechanism = dp_pricing_block_line(block, 0, DP_PRICE_ROWS).mechanism;
+
+	ExplainPropertyText("Ranking", psprintf("chosen, %s as no other way that errs as little costs the budget less", mechanism), es);
+}
+
 /* Where the mechanism comes from, if a block has noise and nobody set it. */
 static void
 explain_mechanism(const DpReleaseState *state, ExplainState *es)
@@ -215,7 +226,9 @@ explain_mechanism(const DpReleaseState *state, ExplainState *es)
 
 	if (!dp_statement_pricing_of(state->opening).chooses_mechanism)
 		return;
-	if (has_noise(block, DP_GAUSSIAN))
+	if (dp_form(block)->ranks && dp_kind(&block->release[0])->calibrate_least == NULL)
+		explain_ranking(block, es);
+	else if (has_noise(block, DP_GAUSSIAN))
 		ExplainPropertyText("Noise", "chosen, Gaussian as the budget has a delta", es);
 	else if (has_noise(block, DP_LAPLACE))
 		ExplainPropertyText("Noise", "chosen, Laplace as no budget with a delta pays", es);

@@ -20,6 +20,7 @@
 #include "accounting/mechanisms.h"
 #include "accounting/pld.h"
 #include "accounting/privacy_curve.h"
+#include "accounting/ranking.h"
 #include "accounting/subsampling.h"
 
 #define ACCOUNTING "doc/accounting.md"
@@ -382,6 +383,46 @@ test_rankings(void)
 			 ranking_scale(EXPONENTIAL, ranks[i], &limit), ranking_scale(EXPONENTIAL_FIXED, ranks[i], &limit), ranking_scale(EXPONENTIAL_KNOWN, ranks[i], &limit));
 }
 
+/* How many rankings of k among 40, with this noise scaled to err as one by permute and flip at an epsilon, the limit admits. */
+static double
+rankings_of(const DpLimit *limit, DpMechanism mechanism, double epsilon, int k, int groups)
+{
+	DpRankingChoice choice = {.candidates = 40, .draws = k, .sample_rate = 1, .beside_gaussian = true, .limits = 1, .limit = {*limit}};
+	DpNoise		flip;
+	DpNoise		noise;
+	int			grid = mechanism == DP_GAUSSIAN ? -40 : -20;
+
+	dp_accounting_calibrate(&flip, DP_PERMUTE_AND_FLIP, epsilon, 0, k, 1, UINT64_C(1) << 20, -20);
+	dp_accounting_calibrate(&noise, mechanism, epsilon, 1e-9, mechanism == DP_GAUSSIAN ? groups : k, 1,
+							UINT64_C(1) << (mechanism == DP_EXPONENTIAL ? -grid - 1 : -grid), grid);
+	dp_accounting_rescale(&noise, dp_accounting_ranking_width(&flip, 40, k, 0.05) / dp_accounting_ranking_width(&noise, 40, k, 0.05));
+	return dp_accounting_rankings_admitted(&choice, &noise);
+}
+
+static void
+test_ways(void)
+{
+	static const double limits[] = {1, 5};
+	static const double epsilons[] = {0.05, 0.1, 0.2, 0.5, 1};
+	static const int ranks[][2] = {{1, 1}, {3, 1}, {3, 3}, {10, 5}, {10, 10}};
+
+	for (int l = 0; l < LENGTH(limits); l++)
+		for (int r = 0; r < LENGTH(ranks); r++)
+		{
+			char		line[3][200] = {"", "", ""};
+			DpLimit		limit;
+
+			dp_accounting_limit_init(&limit, limits[l], 1e-6, &dp_accounting_default_shares);
+			for (int e = 0; e < LENGTH(epsilons); e++)
+				for (int i = 0; i < 3; i++)
+					snprintf(line[i] + strlen(line[i]), sizeof(line[i]) - strlen(line[i]), " %.1f |",
+							 rankings_of(&limit, i == 0 ? DP_PERMUTE_AND_FLIP : i == 1 ? DP_EXPONENTIAL : DP_GAUSSIAN, epsilons[e], ranks[r][0], ranks[r][1]));
+			says(ACCURACY, "| %g | %d | %d | permute and flip |%s", limits[l], ranks[r][0], ranks[r][1], line[0]);
+			says(ACCURACY, "| | | | exponential |%s", line[1]);
+			says(ACCURACY, "| | | | noisy counts |%s", line[2]);
+		}
+}
+
 /*
  * A count and a mean, apart and together: of both totals of the mean the count is made, rounded, with no
  * greater standard deviation than its own at the epsilon asked.
@@ -527,6 +568,7 @@ main(void)
 	test_parts();
 	test_naming();
 	test_rankings();
+	test_ways();
 	test_pairs();
 	test_samples();
 	test_circulated();

@@ -453,6 +453,18 @@ dp_budget_choose(DpPricing *pricing, Oid role, const char *dataset)
 		dp_settings_take_mechanism(pricing, dp_budget_mechanism_of(&balance));
 }
 
+int
+dp_budget_limits(Oid role, const char *dataset, DpLimit limit[2])
+{
+	DpBalance	balance;
+
+	if (!dp_budget_payer_glance(role, dataset, &balance))
+		return 0;
+	limit[0] = balance.limit;
+	limit[1] = balance.cap_limit;
+	return balance.capped ? 2 : 1;
+}
+
 /* Would a limit admit a cost more than what is spent? */
 static bool
 admits_more(const DpLimit *limit, const DpCurve *spent, const DpCurve *cost)

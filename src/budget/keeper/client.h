@@ -52,6 +52,11 @@ extern bool dp_budget_peek(Oid role, const char *dataset, DpBalance *balance);
  */
 extern void dp_budget_choose(DpPricing *pricing, Oid role, const char *dataset);
 
+/*
+ * The limits that it chooses from, of budget and cap: how many, 0 without such a budget.  Likewise.
+ */
+extern int	dp_budget_limits(Oid role, const char *dataset, DpLimit limit[2]);
+
 /* Is anything of these settings chosen from limits? */
 extern bool dp_budget_is_chosen_from(const DpPricing *pricing);
 
