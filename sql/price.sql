@@ -68,7 +68,7 @@ BEGIN
 	CREATE TEMP TABLE said_details AS SELECT * FROM dp_agg.price_details(query);
 	-- under Gaussian noise, a line with an epsilon has the delta of its calibration too
 	SELECT count(*), max(epsilon_spent_after),
-		sum(s.delta - CASE WHEN mechanism = 'gaussian' AND epsilon > 0 THEN current_setting('dp_agg.delta')::float8 ELSE 0 END)
+		sum(s.delta - CASE WHEN mechanism LIKE 'gaussian%' AND epsilon > 0 THEN current_setting('dp_agg.delta')::float8 ELSE 0 END)
 		INTO lines, said, said_delta FROM said_lines s;
 	EXECUTE query;
 	SELECT * INTO after FROM dp_agg.budgets;

@@ -42,7 +42,7 @@ dp_accounting_groups_of_class(int most, int class)
 double
 dp_accounting_precision(const DpNoise *noise)
 {
-	double		ratio = (double) noise->sensitivity / (double) noise->sigma;
+	double		ratio = (double) noise->sensitivity / (double) dp_accounting_charged_sigma(noise);
 
 	return noise->groups * ratio * ratio;
 }

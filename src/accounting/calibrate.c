@@ -174,6 +174,8 @@ dp_accounting_rescale(DpNoise *noise, long double factor)
 {
 	long double scale;
 
+	if (noise->own > 0)
+		return "noise is shared";
 	if (noise->mechanism != DP_GAUSSIAN)
 	{
 		scale = (long double) noise->scale_num / noise->scale_den * factor * (1 + DP_PRODUCT_SLACK);
@@ -229,7 +231,7 @@ rdp(double alpha, const DpNoise *noise)
 		case DP_GAUSSIAN:
 			break;
 	}
-	return dp_accounting_rdp_discrete_gaussian(alpha, noise->sigma, noise->sensitivity);
+	return dp_accounting_rdp_discrete_gaussian(alpha, dp_accounting_charged_sigma(noise), noise->sensitivity);
 }
 
 /*
@@ -262,7 +264,7 @@ set_variance(DpCurve *cost, const DpNoise *noise)
 			dp_accounting_range_variance(cost, half_range(noise), noise->groups);
 			break;
 		case DP_GAUSSIAN:
-			dp_accounting_gaussian_variance(cost, noise->sigma, noise->sensitivity, noise->groups);
+			dp_accounting_gaussian_variance(cost, dp_accounting_charged_sigma(noise), noise->sensitivity, noise->groups);
 			break;
 	}
 }
@@ -295,7 +297,7 @@ costs_alike(const DpNoise *a, const DpNoise *b)
 {
 	return a->mechanism == b->mechanism && a->groups == b->groups &&
 		a->sensitivity == b->sensitivity && a->scale_num == b->scale_num &&
-		a->scale_den == b->scale_den && a->sigma == b->sigma;
+		a->scale_den == b->scale_den && dp_accounting_charged_sigma(a) == dp_accounting_charged_sigma(b);
 }
 
 /*

@@ -45,11 +45,25 @@ typedef struct DpNoise
 	DpMechanism mechanism;
 	int			groups;			/* L0, >= 1 */
 	int			grid;			/* k: one grid unit is 2^k of the value's unit */
+	int			direction;		/* of noise that is shared (shared_noise.h): in which units move
+								 * the total, 1 or -1; else 0 */
 	uint64_t	sensitivity;	/* per group, in grid units, >= 1 */
 	uint64_t	scale_num;		/* Laplace, exponential: scale = num/den grid units */
 	uint64_t	scale_den;
 	uint64_t	sigma;			/* Gaussian: in grid units */
+	uint64_t	own;			/* of noise that is shared: sigma of what it has for itself, in
+								 * halves of grid units; else 0 */
 } DpNoise;
+
+/*
+ * The sigma that Gaussian noise is charged by.  Where noise is shared, it is that of what a total has
+ * for itself, in halves of grid units, of which a unit moves twice the total by `sensitivity` (shared_noise.h).
+ */
+static inline uint64_t
+dp_accounting_charged_sigma(const DpNoise *noise)
+{
+	return noise->own > 0 ? noise->own : noise->sigma;
+}
 
 /*
  * The grid for a total that one unit moves by at most `bound` > 0 (in the

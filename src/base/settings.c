@@ -29,6 +29,7 @@ int			dp_settings_keeper_idle = 2000;
 bool		dp_settings_answer_on_copies = false;
 bool		dp_settings_ledger_statements = true;
 bool		dp_settings_computed_keys = true;
+bool		dp_settings_shared_noise = true;
 bool		dp_settings_plain_aggregates = true;
 int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
 int			dp_settings_kept_limit = 65536;
@@ -221,6 +222,7 @@ dp_settings_pricing(void)
 		.max_join_rows = dp_settings_max_join_rows,
 		.max_values = dp_settings_max_values,
 		.computed_keys = dp_settings_computed_keys,
+		.shared_noise = dp_settings_shared_noise,
 		.epsilon = dp_settings_epsilon,
 		.draw_epsilon = dp_settings_epsilon > 0 ? dp_settings_epsilon : DP_SETTINGS_EPSILON,
 		.sample_rate = dp_settings_sample_rate,
@@ -277,6 +279,11 @@ dp_settings_init(void)
 							"Of aggregates with DISTINCT.  Zero means as declared by dp_agg.protect, or else as many as rows.",
 							&dp_settings_max_values, 0, 0, 1000000000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomBoolVariable("dp_agg.shared_noise",
+							 "Have Gaussian noise of several counts or sums be shared in part where each has less then.",
+							 "Differences between them are less noisy, too, and what many of them add up to is noisier.",
+							 &dp_settings_shared_noise, true,
+							 PGC_USERSET, 0, NULL, replan_bool, NULL);
 	DefineCustomBoolVariable("dp_agg.computed_keys",
 							 "Answer every group whose key is computed of a column within bounds.",
 							 "If it has at most 1000 values.  Otherwise such groups are private, as others are.",

@@ -29,6 +29,7 @@ extern bool dp_settings_noise_notice;	/* where noise is most of an answer */
 extern bool dp_settings_answer_on_copies;	/* copies that may be behind */
 extern bool dp_settings_ledger_statements;	/* text of statements is kept */
 extern bool dp_settings_computed_keys;	/* public group keys of columns within bounds */
+extern bool dp_settings_shared_noise;	/* by counts and sums of a row */
 extern bool dp_settings_plain_aggregates;	/* read as differentially private ones */
 extern int	dp_settings_raw_reads;	/* a DpRawReads */
 
@@ -87,6 +88,7 @@ typedef struct DpPricing
 	int			max_join_rows;
 	int			max_values;
 	int			computed_keys;	/* a truth value */
+	int			shared_noise;	/* a truth value */
 	int			chooses_delta;	/* a truth value: delta is chosen from the budget of who asks */
 	int			chooses_mechanism;	/* the same of the mechanism */
 	int			chooses_epsilon;	/* a truth value: epsilon is chosen by the mechanism */

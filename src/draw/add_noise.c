@@ -16,13 +16,17 @@
 #include "aggregate/moments.h"
 #include "draw/add_noise.h"
 #include "noise/sampler.h"
+#include "noise/shared.h"
 #include "pricing/kind.h"
 #include "pricing/release.h"
 #include "pricing/selector.h"
+#include "pricing/shared_noise.h"
 
 DpInt128
 dp_draw_draw_noise(const DpNoise *noise)
 {
+	if (noise->own > 0)
+		elog(ERROR, "noise is shared");
 	return noise->mechanism == DP_GAUSSIAN
 		? dp_noise_discrete_gaussian(noise->sigma)
 		: dp_noise_discrete_laplace(noise->scale_num, noise->scale_den);
@@ -32,6 +36,27 @@ DpInt128
 dp_draw_round_shift(DpInt128 value, int shift)
 {
 	return (value + ((DpInt128) 1 << (shift - 1))) >> shift;
+}
+
+DpSharedDraw
+dp_draw_shared_noise(const DpBlock *block)
+{
+	DpSharedDraw shared = {.noise = &block->shared};
+
+	if (dp_pricing_shares_noise(block))
+		shared.drawn = dp_draw_draw_noise(&block->shared);
+	return shared;
+}
+
+DpInt128
+dp_draw_noise_beside(const DpNoise *noise, const DpSharedDraw *shared)
+{
+	if (noise->own == 0)
+		return dp_draw_draw_noise(noise);
+	if (shared->noise->sigma == 0)
+		elog(ERROR, "noise that is shared was not drawn");
+	return dp_noise_beside_shared(dp_noise_discrete_gaussian(noise->own), shared->drawn,
+								  noise->direction * (DpInt128) noise->sensitivity, -shared->noise->grid);
 }
 
 DpInt128
@@ -111,7 +136,7 @@ dp_draw_add_to_each(const DpRelease *release, DpInt128 *totals)
 
 Datum
 dp_draw_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnull,
-					DpInt128 *units, bool *none)
+					const DpSharedDraw *shared, DpInt128 *units, bool *none)
 {
 	const DpKind *kind = dp_kind(release);
 
@@ -119,5 +144,5 @@ dp_draw_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnull
 	*none = false;
 	if (kind->draw == NULL)
 		elog(ERROR, "unknown release kind %d", (int) kind->number);
-	return kind->draw(release, type, value, isnull, units, none);
+	return kind->draw(release, type, value, isnull, shared, units, none);
 }

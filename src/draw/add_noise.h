@@ -11,10 +11,17 @@
 #include "executor/tuptable.h"
 
 #include "noise/sampler.h"
+#include "pricing/kind.h"
 #include "pricing/release.h"
 
-/* Draw noise that is added. */
+/* Draw noise that is added, none of which is shared. */
 extern DpInt128 dp_draw_draw_noise(const DpNoise *noise);
+
+/* Draw what totals of a row share. */
+extern DpSharedDraw dp_draw_shared_noise(const DpBlock *block);
+
+/* Draw noise that is added, beside what was drawn for all of its row if it shares that. */
+extern DpInt128 dp_draw_noise_beside(const DpNoise *noise, const DpSharedDraw *shared);
 
 /* value / 2^shift to the nearest integer, halves up; 0 < shift < 127. */
 extern DpInt128 dp_draw_round_shift(DpInt128 value, int shift);
@@ -44,6 +51,6 @@ extern Datum dp_draw_count_datum(Oid type, int64 count);
  * rows as the threshold is compared with them (selector.h), or 0 where it tells none.
  */
 extern Datum dp_draw_noisy_value(const DpRelease *release, Oid type, Datum value,
-								 bool isnull, DpInt128 *units, bool *none);
+								 bool isnull, const DpSharedDraw *shared, DpInt128 *units, bool *none);
 
 #endif							/* DP_DRAW_ADD_NOISE_H */

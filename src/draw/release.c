@@ -157,10 +157,12 @@ release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *e
 	const DpBlock *block = dp_draw_shown_block(state);
 	TupleDesc	desc = result->tts_tupleDescriptor;
 	const uint64 *place;
+	DpSharedDraw shared;
 	bool		keep = true;
 
 	DP_INJECTION_POINT("noise");
 	place = dp_draw_draw_levels(block, exact);
+	shared = dp_draw_shared_noise(block);
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
 	dp_draw_release_keys(block, key, n, result);
@@ -178,7 +180,7 @@ release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *e
 			result->tts_values[column] = dp_draw_point_datum(release, place[i], &result->tts_isnull[column]);
 		else if (!dp_pricing_is_clipped(release))
 			result->tts_values[column] = dp_draw_noisy_value(release, TupleDescAttr(desc, column)->atttypid,
-															 value, isnull, &units,
+															 value, isnull, &shared, &units,
 															 &result->tts_isnull[column]);
 		if (i == block->selector &&
 			(units < block->threshold || block->threshold == PG_INT64_MAX))

@@ -104,13 +104,17 @@ static const char *const settings[] = {
 void
 dp_kept_spell_noise(StringInfo text, const DpNoise *noise)
 {
-	pq_sendint32(text, noise->mechanism);
+	pq_sendint32(text, noise->mechanism | (noise->own > 0 ? DP_KEPT_SHARED : 0));
 	pq_sendint32(text, noise->groups);
 	pq_sendint32(text, noise->grid);
 	pq_sendint64(text, noise->sensitivity);
 	pq_sendint64(text, noise->scale_num);
 	pq_sendint64(text, noise->scale_den);
 	pq_sendint64(text, noise->sigma);
+	if (noise->own == 0)
+		return;
+	pq_sendint32(text, noise->direction);
+	pq_sendint64(text, noise->own);
 }
 
 /* A release, but for its place, and what only describes it to people or is made of its answer. */

@@ -168,15 +168,22 @@ static DpNoise
 read_noise(StringInfo text)
 {
 	DpNoise		noise;
+	int			mechanism;
 
 	memset(&noise, 0, sizeof(noise));
-	noise.mechanism = pq_getmsgint(text, 4);
+	mechanism = pq_getmsgint(text, 4);
+	noise.mechanism = mechanism & ~DP_KEPT_SHARED;
 	noise.groups = pq_getmsgint(text, 4);
 	noise.grid = pq_getmsgint(text, 4);
 	noise.sensitivity = pq_getmsgint64(text);
 	noise.scale_num = pq_getmsgint64(text);
 	noise.scale_den = pq_getmsgint64(text);
 	noise.sigma = pq_getmsgint64(text);
+	if (mechanism & DP_KEPT_SHARED)
+	{
+		noise.direction = pq_getmsgint(text, 4);
+		noise.own = pq_getmsgint64(text);
+	}
 	return noise;
 }
 

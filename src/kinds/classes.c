@@ -11,7 +11,8 @@
 
 /* It was drawn before any group. */
 static Datum
-draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, const DpSharedDraw *shared, DpInt128 *units,
+	 bool *none)
 {
 	DpInt128	class = release->chosen;
 

@@ -72,12 +72,12 @@ part(const DpMeasure *measure)
 }
 
 static Datum
-draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, const DpSharedDraw *shared, DpInt128 *units, bool *none)
 {
 	DpInt128	totals[DP_MOMENTS_MOST];
 
 	dp_draw_read_exact(release, type, value, isnull, totals);
-	*units = dp_draw_noisy_count(release, totals[0]);
+	*units = dp_draw_to_grid(totals[0], release->noise[0].grid) + dp_draw_noise_beside(&release->noise[0], shared);
 	return dp_draw_count_datum(type, dp_draw_from_grid(*units, release));
 }
 
@@ -241,7 +241,11 @@ measure_count(Query *block, const DpContribution *contribution, const DpStatemen
 	dp_pricing_init_release(contribution->pricing, &measure->release, &dp_kinds_count, epsilon);
 	if (dp_pricing_clips(contribution) && aggref->aggdistinct == NIL)
 		return dp_pricing_clip_count(measure, contribution);
-	return dp_pricing_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
+	reason = dp_pricing_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
+
+	/* Whether a distinct value is one unit's to add may depend on others. */
+	measure->release.noise[0].direction = measure->distinct_values ? 0 : 1;
+	return reason;
 }
 
 static Node *

@@ -97,7 +97,8 @@ split_average(const DpRelease *release, DpInt128 *totals)
 }
 
 Datum
-dp_kinds_mean_draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+dp_kinds_mean_draw(const DpRelease *release, Oid type, Datum value, bool isnull, const DpSharedDraw *shared, DpInt128 *units,
+				   bool *none)
 {
 	DpInt128	totals[DP_MOMENTS_MOST];
 

@@ -42,7 +42,8 @@ extern Node *dp_kinds_mean_exact(DpBlockRewrite *rewrite, const DpMeasure *measu
 extern void dp_kinds_mean_ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value);
 
 /* Its two totals, with noise. */
-extern Datum dp_kinds_mean_draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none);
+extern Datum dp_kinds_mean_draw(const DpRelease *release, Oid type, Datum value, bool isnull, const DpSharedDraw *shared,
+								DpInt128 *units, bool *none);
 
 /*
  * The noisy totals of a mean, as of one whose clamp is given, on grids that are finer by the clamp:

@@ -268,7 +268,8 @@ factor(const DpRelease *release)
 
 /* There may be many totals. */
 static Datum
-draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, const DpSharedDraw *shared, DpInt128 *units,
+	 bool *none)
 {
 	DpInt128	totals[DP_MODEL_MOST_TOTALS] = {0};
 

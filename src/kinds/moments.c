@@ -356,7 +356,8 @@ ask(const DpMeasure *measure, DpUnitsAsk *ask, Node **value)
 }
 
 static Datum
-draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, const DpSharedDraw *shared, DpInt128 *units,
+	 bool *none)
 {
 	DpInt128	totals[DP_MOMENTS_MOST];
 

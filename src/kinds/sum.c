@@ -20,6 +20,7 @@
 #include "pricing/bounded.h"
 #include "pricing/clipping.h"
 #include "pricing/kind.h"
+#include "pricing/shared_noise.h"
 #include "pricing/total_cost.h"
 #include "rewrite/released_value.h"
 #include "tree/make_nodes.h"
@@ -68,12 +69,13 @@ part(const DpMeasure *measure)
 }
 
 static Datum
-draw(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none)
+draw(const DpRelease *release, Oid type, Datum value, bool isnull, const DpSharedDraw *shared, DpInt128 *units,
+	 bool *none)
 {
 	DpInt128	totals[DP_MOMENTS_MOST];
 
 	dp_draw_read_exact(release, type, value, isnull, totals);
-	totals[0] += dp_draw_draw_noise(&release->noise[0]);
+	totals[0] += dp_draw_noise_beside(&release->noise[0], shared);
 	return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 }
 
@@ -102,6 +104,7 @@ calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
 	double		bound = Max(fabs(measure->lower), fabs(measure->upper)) * values;
 	int			grid;
 	uint64		sensitivity;
+	DpReason   *reason;
 
 	if (!isfinite(bound))
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
@@ -114,8 +117,11 @@ calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
 	if (sensitivity > (uint64) DP_MAX_SENSITIVITY / values)
 		return dp_tree_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
 								 "bounds are too far apart");
-	return dp_pricing_calibrate(release, 0, contribution, 1, Max(sensitivity * values, 1),
-								measure->spec.grid, measure->aggref->location);
+	reason = dp_pricing_calibrate(release, 0, contribution, 1, Max(sensitivity * values, 1),
+								  measure->spec.grid, measure->aggref->location);
+	if (!measure->distinct_values)
+		release->noise[0].direction = dp_pricing_direction(measure->spec.lower, measure->spec.upper);
+	return reason;
 }
 
 static DpReason *

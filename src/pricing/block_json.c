@@ -18,15 +18,22 @@
 #include "pricing/form_table.h"
 #include "pricing/kind.h"
 #include "pricing/price_lines.h"
+#include "pricing/shared_noise.h"
 
-/* One noise term as JSON: everything an auditor needs to recompute its curve. */
+/* What noise that several totals share is called. */
+#define SHARED_LABEL "noise that aggregates share"
+
+/*
+ * One noise term as JSON: everything an auditor needs to recompute its curve.  Where noise is shared, it is what a total has for
+ * itself, on twice that total, in halves of grid units.
+ */
 static void
 append_noise_json(StringInfo json, const DpNoise *noise)
 {
 	appendStringInfo(json, "{\"groups\":%d,\"sensitivity\":" UINT64_FORMAT ",\"grid\":%d",
-					 noise->groups, noise->sensitivity, noise->grid);
+					 noise->groups, noise->sensitivity, noise->own > 0 ? noise->grid - 1 : noise->grid);
 	if (noise->mechanism == DP_GAUSSIAN)
-		appendStringInfo(json, ",\"sigma\":" UINT64_FORMAT "}", noise->sigma);
+		appendStringInfo(json, ",\"sigma\":" UINT64_FORMAT "}", dp_accounting_charged_sigma(noise));
 	else
 		appendStringInfo(json, ",\"scale_num\":" UINT64_FORMAT ",\"scale_den\":" UINT64_FORMAT "}",
 						 noise->scale_num, noise->scale_den);
@@ -38,7 +45,8 @@ same_noise(const DpNoise *x, const DpNoise *y)
 {
 	return x->mechanism == y->mechanism && x->groups == y->groups && x->grid == y->grid &&
 		x->sensitivity == y->sensitivity && x->scale_num == y->scale_num &&
-		x->scale_den == y->scale_den && x->sigma == y->sigma;
+		x->scale_den == y->scale_den && x->sigma == y->sigma && x->own == y->own &&
+		(x->own == 0 || x->direction == y->direction);
 }
 
 /* Do these aim at the same rank? */
@@ -186,6 +194,27 @@ append_question(StringInfo json, const uint8 *question)
 	appendStringInfoString(json, "\",");
 }
 
+/* Noise that totals of a row share, as one more release, with those that do. */
+static void
+append_shared_json(StringInfo json, const DpBlock *block)
+{
+	const char *separator = "";
+
+	appendStringInfo(json, ",{\"aggregate\":\"%s\",\"mechanism\":\"%s\",\"noise\":[", SHARED_LABEL,
+					 dp_pricing_mechanism_name(block->shared.mechanism));
+	append_noise_json(json, &block->shared);
+	appendStringInfoString(json, "],\"with\":[");
+	for (int i = 0; i < block->nreleases; i++)
+	{
+		if (block->release[i].noise[0].own == 0)
+			continue;
+		appendStringInfoString(json, separator);
+		escape_json(json, block->release[i].label);
+		separator = ",";
+	}
+	appendStringInfoString(json, "]}");
+}
+
 /* The releases of a block; but for the one by which max_groups was chosen, if so asked. */
 static void
 append_releases_json(StringInfo json, const DpBlock *block, bool chosen)
@@ -206,6 +235,8 @@ append_releases_json(StringInfo json, const DpBlock *block, bool chosen)
 			append_choice_json(json, &block->release[i], times);
 		separator = ",";
 	}
+	if (dp_pricing_shares_noise(block))
+		append_shared_json(json, block);
 	appendStringInfoChar(json, ']');
 }
 

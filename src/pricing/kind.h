@@ -28,6 +28,13 @@
 struct DpReleaseState;			/* draw/release_state.h */
 struct DpAskedInterval;			/* rewrite/interval.h */
 
+/* Noise that totals of a row share, as it was drawn for it. */
+typedef struct DpSharedDraw
+{
+	const DpNoise *noise;
+	DpInt128	drawn;
+} DpSharedDraw;
+
 /* Which of a release's totals tell together how many rows it is of. */
 typedef struct DpToldRows
 {
@@ -107,7 +114,8 @@ typedef struct DpKind
 	 * threshold is compared with them, or *none is set where it is of no rows.  NULL: of its form
 	 * alone.
 	 */
-	Datum		(*draw) (const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units, bool *none);
+	Datum		(*draw) (const DpRelease *release, Oid type, Datum value, bool isnull, const DpSharedDraw *shared,
+						 DpInt128 *units, bool *none);
 	Datum		(*draw_clamped) (const DpRelease *release, const DpInt128 *parts, const DpLadderSeen *seen);
 	/* of a ladder's totals, clamped there */
 	double		noise_weight;	/* how much noise weighs against what a clamp cuts */

@@ -26,6 +26,15 @@ dp_pricing_mechanism_name(DpMechanism mechanism)
 	return dp_accounting_mechanism_name[mechanism];
 }
 
+/* What people are told of a release's noise. */
+static const char *
+mechanism_of(const DpRelease *release)
+{
+	if (release->noise[0].own > 0)
+		return DP_PRICING_SHARED_GAUSSIAN;
+	return dp_pricing_mechanism_name(release->noise[0].mechanism);
+}
+
 /* How many times its first noise what price lines show is. */
 static double
 factor_of(const DpRelease *release)
@@ -116,7 +125,7 @@ answer_line(const DpBlock *block, int n, double rows)
 		n -= release->answers;
 	answer = &release->answer[n];
 	line.aggregate = answer->label;
-	line.mechanism = dp_pricing_mechanism_name(release->noise[0].mechanism);
+	line.mechanism = mechanism_of(release);
 	line.part_of = release->label;
 	line.rows = answer->mean ? rows : 0;
 	line.noise_stddev = dp_pricing_answer_stddev(release, answer) / Max(line.rows, 1);
@@ -150,7 +159,7 @@ block_line(const DpBlock *block, int i, double rows)
 		release = &at;
 	}
 	line.aggregate = i < block->nreleases ? block->release[n].label : "private groups";
-	line.mechanism = dp_pricing_mechanism_name(release->noise[0].mechanism);
+	line.mechanism = mechanism_of(release);
 	line.epsilon = i < block->nreleases ? release->epsilon : 0;
 	if (i < block->nreleases && release->split.sharers > 0)
 		line.epsilon /= release->split.sharers;

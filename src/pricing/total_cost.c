@@ -12,6 +12,7 @@
 #include "pricing/clipping.h"
 #include "pricing/form_table.h"
 #include "pricing/kind.h"
+#include "pricing/shared_noise.h"
 #include "pricing/total_cost.h"
 
 /* Cost of thresholding the block's groups. */
@@ -41,6 +42,8 @@ add_releases(const DpBlock *block, DpCurve *cost)
 	for (int i = 0; i < dp_pricing_block_priced(block); i++)
 		if (i != block->chooser)
 			add_release(block, i, cost);
+	if (dp_pricing_shares_noise(block))
+		dp_accounting_add_term(cost, &block->shared, block->sample_rate);
 }
 
 /* cost += the choice of max_groups, and at each order what costs most of all that can be chosen. */
@@ -96,6 +99,7 @@ dp_pricing_scale_release(DpRelease *release, double factor)
 
 		if (problem)
 			return false;
+		noise->direction = asked.direction;
 	}
 	return !dp_pricing_is_clipped(release) ||
 		dp_pricing_clip_calibrate_choice(&release->choice, release->choice.mechanism, release->epsilon, release->delta,
@@ -117,6 +121,8 @@ scale_block(DpBlock *block, double factor)
 		if (!dp_kind(release)->scale(release, factor))
 			return false;
 	}
+	if (dp_pricing_shares_noise(block))
+		dp_pricing_share_noise(block);
 	return !dp_pricing_chooses_groups(block) || dp_pricing_share_with_classes(block);
 }
 

@@ -12,6 +12,7 @@
 #include "utils/rangetypes.h"
 #include "utils/typcache.h"
 
+#include "accounting/shared_noise.h"
 #include "aggregate/estimate.h"
 #include "aggregate/exact.h"
 #include "aggregate/grid.h"
@@ -79,7 +80,7 @@ dp_rewrite_is_sane_spread(const DpSpread *spread)
 	const DpNoise *noise = &spread->noise;
 
 	return spread->stddev >= 0 && isfinite(spread->stddev) && spread->slack >= 0 && isfinite(spread->slack) &&
-		noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX &&
+		noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX && dp_accounting_is_shared_sanely(noise) &&
 		(noise->mechanism == DP_GAUSSIAN ? noise->sigma >= 1 && noise->sigma <= UINT64CONST(1) << 62
 		 : noise->mechanism == DP_LAPLACE && noise->scale_num >= 1 && noise->scale_den >= 1);
 }

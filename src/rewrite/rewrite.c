@@ -54,6 +54,7 @@
 #include "pricing/kind.h"
 #include "pricing/price_lines.h"
 #include "pricing/quantile_levels.h"
+#include "pricing/shared_noise.h"
 #include "pricing/supply_bounds.h"
 #include "pricing/total_cost.h"
 #include "rewrite/above_release.h"
@@ -292,6 +293,8 @@ describe_block(DpBlockRewrite *rewrite)
 	if (reason)
 		return reason;
 	dp_pricing_choose_groups(rewrite);
+	if (rewrite->statement->pricing.shared_noise)
+		dp_pricing_share_noise(rewrite->block);
 	dp_pricing_block_set_cost(rewrite->block);
 	SET_VARSIZE(rewrite->block, DpBlockSize(rewrite->block->nreleases));
 	return NULL;

@@ -10,8 +10,9 @@
  * the same walk.
  *
  * The noise of several counts and sums is taken together.  That of two releases of a block, or of two groups,
- * is independent, so variances add up; of two answers of one release, standard deviations do (Minkowski).  So
- * do those of two blocks, which may be the same answer if that is kept.
+ * is independent, so variances add up; of two answers of one release, standard deviations do (Minkowski).  What
+ * releases share of their noise in one row is one more noise, of the standard deviation that their multiples of it add up to,
+ * with their signs; the rest is independent.  Standard deviations also add up of two blocks, which may be the same answer if that is kept.
  * Some values get an interval of their own, whose ends are added up instead: means and statistics, what chosen
  * clamps cut, and all in groups that cannot be told apart.  Theirs hold given that there is an answer, and noise of other
  * groups and releases does not depend on that.
@@ -39,6 +40,7 @@
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
+#include "accounting/shared_noise.h"
 #include "accounting/sum_of_noise.h"
 #include "aggregate/released.h"
 #include "base/compat_varlena.h"
@@ -129,6 +131,8 @@ typedef struct Whole
 	double		slack;
 	double	   *stddev;			/* of groups, */
 	int			groups;			/* of so many, */
+	Span	   *shared;			/* of what rows share, */
+	int			rows;			/* of so many, */
 	double	   *variance;		/* and of blocks, */
 	int			blocks;			/* of so many */
 	Lying		lying[MOST_LYING];
@@ -172,9 +176,12 @@ typedef struct Evaluation
 	double		miss;			/* the share of each; 0: they are being counted */
 	Reach		reach[MOST_REACHES];
 	int			next_reach;
-	double	   *stddev;			/* of groups, and of blocks, 0 while they are not added up */
+	double	   *stddev;			/* of groups, of what rows share, and of blocks, 0 while they are
+								 * not added up */
+	Span	   *shared;
 	double	   *variance;
 	int			most_groups;
+	int			most_rows;
 	int			most_blocks;
 } Evaluation;
 
@@ -550,7 +557,7 @@ are_alike(const Evaluation *evaluation, const Multiple *multiple, int count)
 
 		if (leaf->around.spread.stddev > 0 || leaf->from.origin.block != first->from.origin.block ||
 			size(multiple[i].factor) != size(multiple[0].factor) ||
-			leaf->around.spread.noise.mechanism != first->around.spread.noise.mechanism ||
+			leaf->row >= 0 || leaf->around.spread.noise.mechanism != first->around.spread.noise.mechanism ||
 			leaf->around.spread.noise.grid != first->around.spread.noise.grid ||
 			leaf->around.spread.noise.sigma != first->around.spread.noise.sigma ||
 			leaf->around.spread.noise.scale_num != first->around.spread.noise.scale_num ||
@@ -560,15 +567,24 @@ are_alike(const Evaluation *evaluation, const Multiple *multiple, int count)
 	return true;
 }
 
-/* Standard deviation of a leaf's noise. */
+/* Standard deviation of a leaf's noise, but for what it shares with others of its row. */
 static double
 stddev_of(DpLeaf *leaf)
 {
 	const DpSpread *spread = &leaf->around.spread;
 
 	if (leaf->stddev == 0)
-		leaf->stddev = spread->stddev > 0 ? spread->stddev : dp_accounting_sum_stddev(&spread->noise, 1, false);
+		leaf->stddev = spread->stddev > 0 ? spread->stddev : dp_accounting_own_stddev(&spread->noise);
 	return leaf->stddev;
+}
+
+/* What a multiple of a leaf moves by that it shares, in standard deviations of that. */
+static Span
+shared_by(const DpLeaf *leaf, Span factor)
+{
+	double		shared = dp_accounting_shared_stddev(&leaf->around.spread.noise);
+
+	return multiply(factor, (Span) {shared, shared});
 }
 
 /* What rounding may add to how far a leaf is off. */
@@ -580,7 +596,7 @@ slack_of(const DpLeaf *leaf)
 	return leaf->around.spread.slack + (leaf->around.integral ? Max(unit, 0.5) : unit);
 }
 
-/* Have room for sums of all groups and blocks, which are 0. */
+/* Have room for sums of all groups, rows and blocks, which are 0. */
 static void
 make_sums(Evaluation *evaluation)
 {
@@ -591,6 +607,11 @@ make_sums(Evaluation *evaluation)
 		evaluation->stddev = palloc_extended((Size) leaves->groups * sizeof(double), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 		evaluation->most_groups = leaves->groups;
 	}
+	if (leaves->rows > evaluation->most_rows)
+	{
+		evaluation->shared = palloc_extended((Size) leaves->rows * sizeof(Span), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+		evaluation->most_rows = leaves->rows;
+	}
 	if (leaves->blocks > evaluation->most_blocks)
 	{
 		evaluation->variance = palloc0(leaves->blocks * sizeof(double));
@@ -598,23 +619,49 @@ make_sums(Evaluation *evaluation)
 	}
 }
 
-/* The standard deviation of the noise of leaves: of one release in one group it adds up, and of blocks; of others variances do. */
+/* Add multiples of leaves to the sums of their groups, and of what their rows share. */
+static void
+add_to_sums(Evaluation *evaluation, const Multiple *multiple, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		DpLeaf	   *leaf = &evaluation->leaves->leaf[multiple[i].leaf];
+
+		evaluation->stddev[leaf->group] += size(multiple[i].factor) * stddev_of(leaf);
+		if (leaf->row >= 0)
+			evaluation->shared[leaf->row] = add(evaluation->shared[leaf->row], shared_by(leaf, multiple[i].factor));
+	}
+}
+
+/* Have the variances of blocks be those of these sums, which are 0 again then. */
+static void
+add_variances(Evaluation *evaluation, const Multiple *multiple, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		const DpLeaf *leaf = &evaluation->leaves->leaf[multiple[i].leaf];
+		double	   *stddev = &evaluation->stddev[leaf->group];
+		double		shared = leaf->row >= 0 ? size(evaluation->shared[leaf->row]) : 0;
+
+		evaluation->variance[leaf->block] += *stddev * *stddev + shared * shared;
+		*stddev = 0;
+		if (leaf->row >= 0)
+			evaluation->shared[leaf->row] = (Span) {0, 0};
+	}
+}
+
+/*
+ * The standard deviation of the noise of leaves: of one release in one group it adds up, and of blocks; of others
+ * variances do, but for what rows share.
+ */
 static double
 joint_stddev(Evaluation *evaluation, const Multiple *multiple, int count)
 {
-	DpLeaf	   *leaf = evaluation->leaves->leaf;
 	double		all = 0;
 
 	make_sums(evaluation);
-	for (int i = 0; i < count; i++)
-		evaluation->stddev[leaf[multiple[i].leaf].group] += size(multiple[i].factor) * stddev_of(&leaf[multiple[i].leaf]);
-	for (int i = 0; i < count; i++)
-	{
-		double	   *stddev = &evaluation->stddev[leaf[multiple[i].leaf].group];
-
-		evaluation->variance[leaf[multiple[i].leaf].block] += *stddev * *stddev;
-		*stddev = 0;
-	}
+	add_to_sums(evaluation, multiple, count);
+	add_variances(evaluation, multiple, count);
 	for (int i = 0; i < evaluation->leaves->blocks; i++)
 	{
 		all += sqrt(evaluation->variance[i]);
@@ -841,6 +888,36 @@ is_in_group_before(const DpLeaf *leaf, const Form *form, int n)
 	return false;
 }
 
+/* Is the row of a leaf that of one of those before? */
+static bool
+is_in_row_before(const DpLeaf *leaf, const Form *form, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (leaf[form->multiple[i].leaf].row == leaf[form->multiple[n].leaf].row)
+			return true;
+	return false;
+}
+
+/* How much more variance there is for what the row of the i-th other of a form shares. */
+static double
+shared_beside(const DpLeaf *leaf, const Form *form, int i)
+{
+	const Whole *whole = form->whole;
+	int			row = leaf[form->multiple[i].leaf].row;
+	Span		before = {0, 0};
+	Span		after;
+
+	if (row < 0 || is_in_row_before(leaf, form, i))
+		return 0;
+	if (row < whole->rows)
+		before = multiply(whole->shared[row], form->factor);
+	after = before;
+	for (int j = i; j < form->others; j++)
+		if (leaf[form->multiple[j].leaf].row == row)
+			after = add(after, shared_by(&leaf[form->multiple[j].leaf], form->multiple[j].factor));
+	return size(after) * size(after) - size(before) * size(before);
+}
+
 /*
  * The standard deviation of the noise of a total and others; negative if so little of the total is left that it is to be added up
  * anew.
@@ -862,6 +939,7 @@ stddev_beside(Evaluation *evaluation, const Form *form)
 		double		before = other->group < whole->groups ? factor * whole->stddev[other->group] : 0;
 		double		after = before;
 
+		evaluation->variance[other->block] += shared_beside(leaf, form, i);
 		if (is_in_group_before(leaf, form, i))
 			continue;
 		for (int j = i; j < form->others; j++)
@@ -1302,17 +1380,15 @@ read_more(Evaluation *outer, Whole *whole, const DpTermTotal *total, const char 
 	return evaluation.linear;
 }
 
-/* Keep sums of so many numbers, as they are, and have these be 0. */
-static double *
-take_sums(MemoryContext context, double *sums, int count, double *kept)
+/* Keep so many bytes of sums, as they are, in place of those that were kept. */
+static void *
+keep_sums(MemoryContext context, const void *sums, Size bytes, void *kept)
 {
-	Size		bytes = Max(count, 1) * sizeof(double);
-
 	if (kept)
 		pfree(kept);
-	kept = MemoryContextAllocHuge(context, bytes);
-	memcpy(kept, sums, count * sizeof(double));
-	memset(sums, 0, count * sizeof(double));
+	kept = MemoryContextAllocHuge(context, Max(bytes, 1));
+	if (bytes > 0)
+		memcpy(kept, sums, bytes);
 	return kept;
 }
 
@@ -1336,20 +1412,16 @@ summarize(Evaluation *evaluation, Whole *whole)
 
 		whole->slack += size(form->multiple[i].factor) * slack_of(one);
 		whole->gaussian &= one->around.spread.noise.mechanism == DP_GAUSSIAN;
-		evaluation->stddev[one->group] += size(form->multiple[i].factor) * stddev_of(one);
 	}
+	add_to_sums(evaluation, form->multiple, form->count);
 	whole->groups = evaluation->leaves->groups;
-	whole->stddev = take_sums(evaluation->cache->context, evaluation->stddev, whole->groups, whole->stddev);
-	memcpy(evaluation->stddev, whole->stddev, whole->groups * sizeof(double));
-	for (int i = 0; i < form->count; i++)
-	{
-		double	   *stddev = &evaluation->stddev[leaf[form->multiple[i].leaf].group];
-
-		evaluation->variance[leaf[form->multiple[i].leaf].block] += *stddev * *stddev;
-		*stddev = 0;
-	}
+	whole->stddev = keep_sums(evaluation->cache->context, evaluation->stddev, whole->groups * sizeof(double), whole->stddev);
+	whole->rows = evaluation->leaves->rows;
+	whole->shared = keep_sums(evaluation->cache->context, evaluation->shared, whole->rows * sizeof(Span), whole->shared);
+	add_variances(evaluation, form->multiple, form->count);
 	whole->blocks = evaluation->leaves->blocks;
-	whole->variance = take_sums(evaluation->cache->context, evaluation->variance, whole->blocks, whole->variance);
+	whole->variance = keep_sums(evaluation->cache->context, evaluation->variance, whole->blocks * sizeof(double), whole->variance);
+	memset(evaluation->variance, 0, whole->blocks * sizeof(double));
 }
 
 /* Have a total be as long as it is wanted. */

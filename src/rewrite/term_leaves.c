@@ -20,7 +20,7 @@ typedef struct LeafKey
 	int32		release;
 	int32		part;
 	int32		statistic;		/* of an estimate, from 1; -1: what is cut, -2: a release in a
-								 * group, -3: a block */
+								 * group, -3: a block, -4: a row of it */
 	int64		number;			/* of the leaf, where groups cannot be told apart, from 1, or in
 								 * totals from -1 down */
 	int64		row;
@@ -132,7 +132,7 @@ number_of(DpLeaves *leaves, const LeafKey *key, int *count)
 	return entry->number;
 }
 
-/* Have a leaf know its release in its group, and its block. */
+/* Have a leaf know its release in its group, its row, and its block. */
 static void
 number_groups(DpLeaves *leaves, DpLeaf *leaf)
 {
@@ -142,6 +142,13 @@ number_groups(DpLeaves *leaves, DpLeaf *leaf)
 	key.block = leaf->from.origin.block;
 	key.statistic = -3;
 	leaf->block = number_of(leaves, &key, &leaves->blocks);
+	leaf->row = -1;
+	if (leaf->around.spread.noise.own > 0)
+	{
+		key.row = leaf->from.row;
+		key.statistic = -4;
+		leaf->row = number_of(leaves, &key, &leaves->rows);
+	}
 	key.release = leaf->from.origin.release;
 	key.row = leaf->from.row;
 	key.statistic = -2;

@@ -21,6 +21,7 @@ typedef struct DpLeaf
 	const DpTermCut *cut;		/* what a clamp cuts, or NULL */
 	double		stddev;			/* of the noise of a count or sum; 0: not known yet */
 	int			group;			/* number of its release in its group, */
+	int			row;			/* of its row, if it shares noise with others of that, or -1, */
 	int			block;			/* and of its block, from 0 */
 	bool		alone;			/* has it an interval of its own, */
 	bool		seen;			/* which is counted, */
@@ -36,6 +37,7 @@ typedef struct DpLeaves
 	int			count;
 	int			room;
 	int			groups;
+	int			rows;
 	int			blocks;
 	int64		read;			/* leaves, so far, or since a term was begun to be read again; */
 	int64		read_of_totals; /* those of totals that are read once, */

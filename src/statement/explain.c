@@ -204,8 +204,13 @@ static bool
 has_noise(const DpBlock *block, DpMechanism mechanism)
 {
 	for (int i = 0; i < dp_pricing_block_lines(block); i++)
-		if (strcmp(dp_pricing_block_line(block, i, DP_PRICE_ROWS).mechanism, dp_pricing_mechanism_name(mechanism)) == 0)
+	{
+		const char *name = dp_pricing_block_line(block, i, DP_PRICE_ROWS).mechanism;
+
+		if (strcmp(name, dp_pricing_mechanism_name(mechanism)) == 0 ||
+			(mechanism == DP_GAUSSIAN && strcmp(name, DP_PRICING_SHARED_GAUSSIAN) == 0))
 			return true;
+	}
 	return false;
 }
 

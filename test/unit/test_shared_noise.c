@@ -1,0 +1,284 @@
+/*
+ * test_shared_noise.c
+ *	  Noise that totals of a row share: what it costs, how large it is, and how far neighbours are apart
+ *	  by the exact law of what is released.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "accounting.h"
+
+#include "accounting/shared_noise.h"
+#include "noise/shared.h"
+
+#define MOST 64
+
+/* Relative errors of a few operations on long doubles. */
+#define OUTWARD 0x1p-56L
+
+/* Totals whose sigma is `ratio` times their sensitivities, which differ. */
+static void
+make_totals(DpNoise *noise, DpNoise **pointer, int count, long double ratio, int groups)
+{
+	for (int i = 0; i < count; i++)
+	{
+		uint64_t	sensitivity = (UINT64_C(1) << 30) + (uint64_t) i * 12345677;
+
+		noise[i] = (DpNoise) {.mechanism = DP_GAUSSIAN, .groups = groups, .grid = i - 30, .direction = i % 3 == 1 ? -1 : 1,
+			.sensitivity = sensitivity, .sigma = (uint64_t) ceill(ratio * sensitivity)};
+		pointer[i] = &noise[i];
+	}
+}
+
+/* What it costs: the square of what a unit moves over that of sigma. */
+static long double
+load(uint64_t sensitivity, uint64_t sigma)
+{
+	long double ratio = (long double) sensitivity / sigma;
+
+	return ratio * ratio;
+}
+
+/* Sharing costs no more than before, and each total has the noise that was promised. */
+static void
+test_scales(void)
+{
+	int			dearer = 0;
+	int			cheaper = 0;
+	int			small = 0;
+	int			large = 0;
+	int			not_all = 0;
+
+	for (int count = 2; count <= MOST; count++)
+		for (long double ratio = 0.05L; ratio < 1e5L; ratio *= 7)
+		{
+			DpNoise		noise[MOST];
+			DpNoise		before[MOST];
+			DpNoise    *pointer[MOST];
+			DpNoise		shared;
+			long double old = 0;
+			long double new = 0;
+			long double root = sqrtl(count);
+
+			make_totals(noise, pointer, count, ratio, 3);
+			memcpy(before, noise, sizeof(noise));
+			not_all += dp_accounting_share_noise(pointer, count, &shared) != count;
+			new += load(shared.sensitivity, shared.sigma);
+			for (int i = 0; i < count; i++)
+			{
+				long double part = (long double) shared.sigma / shared.sensitivity * noise[i].sensitivity;
+				long double all = ((long double) noise[i].own * noise[i].own + part * part) / 4;
+				long double drawn = (long double) noise[i].sigma * noise[i].sigma;
+				long double promised = (root + 1) * (root + 1) / 4 / count * before[i].sigma * before[i].sigma;
+
+				old += load(before[i].sensitivity, before[i].sigma);
+				new += load(noise[i].sensitivity, noise[i].own);
+				small += drawn * (1 + OUTWARD) < all;
+				large += drawn > promised * (1 + 1e-6L);
+				small += drawn < promised * (1 - 1e-6L);
+			}
+			dearer += new * (1 - OUTWARD) > old;
+			cheaper += new < old * (1 - 1e-6L);
+		}
+	ok(not_all == 0, "all that are alike share (%d times not)", not_all);
+	ok(dearer == 0, "together they cost no more than before (%d do)", dearer);
+	ok(cheaper == 0, "and no less (%d do)", cheaper);
+	ok(small == 0, "sigma is at least that of both parts (%d are not)", small);
+	ok(large == 0, "which is (sqrt(d) + 1) / 2 times that of one at the same charge (%d are not)", large);
+}
+
+/* A cost is that of the own part, whatever sigma says. */
+static void
+test_charge(void)
+{
+	DpNoise		own = {.mechanism = DP_GAUSSIAN, .groups = 2, .sensitivity = 100, .sigma = 1 << 22};
+	DpNoise		noise = {.mechanism = DP_GAUSSIAN, .groups = 2, .sensitivity = 100, .sigma = UINT64_C(1) << 50, .own = 1 << 22,
+	.direction = 1};
+	DpCurve		one = {.pure = 0};
+	DpCurve		other = {.pure = 0};
+	int			differ = 0;
+
+	dp_accounting_add_noise(&one, &noise);
+	dp_accounting_add_noise(&other, &own);
+	for (int i = 0; i < DP_ORDERS; i++)
+		differ += one.rdp[i] != other.rdp[i];
+	ok(differ == 0 && one.variance == other.variance && one.coarseness == other.coarseness,
+	   "shared noise is charged by what a total has for itself");
+	ok(dp_accounting_rescale(&noise, 2) != NULL, "and is not rescaled");
+}
+
+/* The parts' standard deviations make up that of the whole. */
+static void
+test_parts(void)
+{
+	DpNoise		noise[3];
+	DpNoise    *pointer[3];
+	DpNoise		shared;
+	int			wrong = 0;
+
+	make_totals(noise, pointer, 3, 12.5L, 1);
+	(void) dp_accounting_share_noise(pointer, 3, &shared);
+	for (int i = 0; i < 3; i++)
+	{
+		double		own = dp_accounting_own_stddev(&noise[i]);
+		double		part = dp_accounting_shared_stddev(&noise[i]);
+		double		drawn = ldexp((double) shared.sigma / (double) shared.sensitivity * (double) noise[i].sensitivity / 2, noise[i].grid);
+
+		wrong += own < ldexp((double) noise[i].own / 2, noise[i].grid) || fabs(part) < drawn * (1 - 1e-15);
+		wrong += fabs(hypot(own, part) / dp_accounting_stddev(&noise[i]) - 1) > 1e-9 || fabs(fabs(part) / drawn - 1) > 1e-9;
+		wrong += (part > 0) != (i != 1);
+	}
+	ok(wrong == 0, "the own and the shared standard deviation are those that are drawn (%d are not)", wrong);
+}
+
+/* Which totals share. */
+static void
+test_choice(void)
+{
+	DpNoise		noise[5];
+	DpNoise    *pointer[5];
+	DpNoise		shared;
+	DpNoise		before;
+
+	make_totals(noise, pointer, 5, 10, 1);
+	ok(dp_accounting_share_noise(pointer, 1, &shared) == 0 && noise[0].own == 0 && shared.sigma == 0, "one does not share");
+	noise[1].direction = 0;
+	noise[2].sigma = (uint64_t) (noise[2].sigma * 1.001);
+	noise[4].mechanism = DP_LAPLACE;
+	before = noise[2];
+	ok(dp_accounting_share_noise(pointer, 5, &shared) == 2 && noise[0].own > 0 && noise[3].own > 0,
+	   "those share whose noise is alike");
+	ok(noise[1].own == 0 && noise[2].own == 0 && noise[4].own == 0 && memcmp(&before, &noise[2], sizeof(before)) == 0,
+	   "what moves either way, has another price or Laplace noise does not, and is left as it is");
+	ok(dp_accounting_share_noise(pointer, 5, &shared) == 0, "and nothing shares twice");
+	make_totals(noise, pointer, 2, 10, 1);
+	noise[1].groups = 2;
+	ok(dp_accounting_share_noise(pointer, 2, &shared) == 0, "nor do totals of other numbers of groups");
+	make_totals(noise, pointer, 2, 0x1.ap24L, 1);
+	ok(dp_accounting_share_noise(pointer, 2, &shared) == 0 && noise[0].own == 0 && noise[1].own == 0 && shared.sigma == 0,
+	   "where noise cannot be drawn, all is as it was");
+	ok(!dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 21, .direction = 1}) &&
+	   !dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_LAPLACE, .sigma = 10, .own = 2, .direction = 1}) &&
+	   !dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2, .direction = 2}) &&
+	   !dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2}) &&
+	   dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 20, .direction = -1}),
+	   "parts that are more than the whole are known as none");
+}
+
+/*
+ * Two totals, of which a unit moves the one by 0 to 2 and the other by 0 to 3 down, with noise so small that the
+ * law of what is released is added up whole.
+ */
+#define REACH 80
+#define BITS 2
+#define VALUES (4 * REACH + 1)
+
+static const int most[2] = {2, -3};
+static const uint64_t own[2] = {4, 6};
+static const uint64_t sigma = 7;
+
+static double law[VALUES][VALUES];
+
+static double
+density(int z, uint64_t scale)
+{
+	return exp(-(double) z * z / 2 / (double) (scale * scale));
+}
+
+static double
+whole(uint64_t scale)
+{
+	double		sum = 0;
+
+	for (int z = -REACH; z <= REACH; z++)
+		sum += density(z, scale);
+	return sum;
+}
+
+/* The exact law of the noise of both. */
+static void
+add_up_law(void)
+{
+	double		all = whole(own[0]) * whole(own[1]) * whole(sigma);
+
+	for (int w = -REACH; w <= REACH; w++)
+		for (int x = -REACH; x <= REACH; x++)
+			for (int y = -REACH; y <= REACH; y++)
+				law[2 * REACH + (int) dp_noise_beside_shared(x, w, most[0], BITS)]
+					[2 * REACH + (int) dp_noise_beside_shared(y, w, most[1], BITS)] +=
+					density(w, sigma) * density(x, own[0]) * density(y, own[1]) / all;
+}
+
+/* The Renyi divergence of what is released from that of a neighbour whose totals are so much more. */
+static double
+divergence(double alpha, int x, int y)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < VALUES; i++)
+		for (int j = 0; j < VALUES; j++)
+			if (law[i][j] > 1e-200 && i + x >= 0 && i + x < VALUES && j + y >= 0 && j + y < VALUES && law[i + x][j + y] > 1e-200)
+				sum += exp(alpha * log(law[i][j]) - (alpha - 1) * log(law[i + x][j + y]));
+	return log(sum) / (alpha - 1);
+}
+
+/* No neighbour is farther away than is charged; one that is charged for less is. */
+static void
+test_neighbours(void)
+{
+	static const double orders[] = {1.1, 2, 4, 8};
+	int			beyond = 0;
+	double		tightest = 0;
+	double		outside = 0;
+
+	add_up_law();
+	for (int i = 0; i < (int) (sizeof(orders) / sizeof(orders[0])); i++)
+	{
+		double		alpha = orders[i];
+		double		charge = dp_accounting_rdp_discrete_gaussian(alpha, own[0], 2) +
+			dp_accounting_rdp_discrete_gaussian(alpha, own[1], 3) + dp_accounting_rdp_discrete_gaussian(alpha, sigma, 1 << BITS);
+
+		for (int x = 0; x <= 2; x++)
+			for (int y = 0; y <= 3; y++)
+			{
+				beyond += divergence(alpha, x, -y) > charge * (1 + 1e-9) || divergence(alpha, -x, y) > charge * (1 + 1e-9);
+				tightest = fmax(tightest, divergence(alpha, x, -y) / charge);
+			}
+		outside = fmax(outside, divergence(alpha, 2, 3) / charge);
+	}
+	ok(beyond == 0, "no neighbour is farther away than is charged (%d are)", beyond);
+	ok(tightest > 0.9, "and some are %.0f %% as far", 100 * tightest);
+	ok(outside > 1.2, "a unit that moved totals against their directions would be farther (%.2f times)", outside);
+}
+
+/* Noise commutes with what it is added to, whatever is rounded. */
+static void
+test_commutes(void)
+{
+	int			wrong = 0;
+
+	for (int i = 0; i < 200000; i++)
+	{
+		DpInt128	z = rand() % 4001 - 2000;
+		DpInt128	w = rand() % 4001 - 2000;
+		DpInt128	b = rand() % 201 - 100;
+		DpInt128	x = rand() % 2001 - 1000;
+		DpInt128	n = rand() % 2001 - 1000;
+		int			bits = 1 + rand() % 12;
+
+		wrong += dp_noise_beside_shared(2 * x - b * n + z, w + n * (1 << bits), b, bits) != x + dp_noise_beside_shared(z, w, b, bits);
+	}
+	ok(wrong == 0, "what is released follows from d + 1 noisy totals (%d do not)", wrong);
+}
+
+int
+main(void)
+{
+	test_scales();
+	test_charge();
+	test_parts();
+	test_choice();
+	test_commutes();
+	test_neighbours();
+	return done_testing();
+}
