@@ -121,6 +121,7 @@ REGRESS += settings
 REGRESS += explain
 REGRESS += release_rows
 REGRESS += price
+REGRESS += shared_noise
 REGRESS += help
 REGRESS += growth_planning
 REGRESS += growth_partitions
