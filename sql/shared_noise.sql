@@ -51,6 +51,9 @@ SELECT * FROM noise('SELECT dp_count(id, 0.1), dp_count(m, 0.5), dp_count(age, 0
 -- clamps and numbers of groups that are chosen, and not; grouping sets
 SET dp_agg.clipping = auto;
 SELECT * FROM noise('SELECT count(*) FILTER (WHERE day < 3), count(*), dp_sum(minutes, 0, 60), count(DISTINCT person), count(DISTINCT person) FILTER (WHERE day < 3) FROM visits');
+SET dp_agg.max_groups = 8;
+SELECT aggregate, mechanism FROM dp_agg.price('SELECT day, count(DISTINCT person), count(DISTINCT person) FILTER (WHERE minutes > 3), count(DISTINCT person) FILTER (WHERE minutes > 5) FROM visits GROUP BY day');
+RESET dp_agg.max_groups;
 SET dp_agg.clipping = fixed;
 SELECT * FROM noise('SELECT count(*) FILTER (WHERE day < 3), count(*), dp_sum(minutes, 0, 60), count(DISTINCT person) FROM visits');
 SELECT * FROM noise('SELECT day, count(*), count(*) FILTER (WHERE minutes > 3), count(DISTINCT person) FILTER (WHERE minutes > 3) FROM visits GROUP BY GROUPING SETS ((day), ())');

@@ -426,8 +426,11 @@ sub releases_of
 		@same = @$ledger if !@same && @$ledger == 1;
 		$seen{ @same == 1 ? 'releases' : 'releases not found' }++;
 		next unless @same == 1;
+
+		# What a total has for itself of noise that is shared is on twice that total, in halves of grid units.
+		my $twice = grep { my $with = $_->{with} // []; !exists $_->{epsilon} && grep { $_ eq $release->{label} } @$with } @$ledger;
 		$case->{releases}[$n] = {
-			%$release, noise => $same[0]{noise}, kind => $case->{kinds}[$n], integer => $case->{integer}[$n],
+			%$release, noise => [ map { { %$_, grid => $_->{grid} + ($twice ? 1 : 0) } } @{ $same[0]{noise} } ], kind => $case->{kinds}[$n], integer => $case->{integer}[$n],
 			gaussian => $same[0]{mechanism} eq 'gaussian', leaves => $case->{leaves} };
 	}
 	return;
