@@ -58,20 +58,23 @@ static DpLog *
 create_log(DpCollect *collect, bool wide)
 {
 	DpRecords	records = dp_units_take_records(collect->spec, wide);
+	DpLog	   *log = dp_units_part_create(&collect->memory, collect->files, &records,
+										   first_form(collect->spec, wide), 0, dp_units_log_limit(collect->spec));
 
-	return dp_units_part_create(&collect->memory, collect->files, &records, first_form(collect->spec, wide), 0,
-								dp_units_log_limit(collect->spec));
+	log->segments = collect->segments;
+	return log;
 }
 
 void
 dp_units_collect_create(DpCollect *collect, const DpUnitsMemory *memory, const DpFiles *files,
-						const DpUnitsSpec *spec, uint32_t process)
+						const DpUnitsSpec *spec, uint32_t process, DpSegments *segments)
 {
 	memset(collect, 0, sizeof(DpCollect));
 	collect->memory = *memory;
 	collect->files = files;
 	collect->spec = spec;
 	collect->process = process;
+	collect->segments = segments;
 	dp_units_create_groups(&collect->groups, memory, &spec->secret.group, spec->parts);
 	collect->numbered = create_log(collect, false);
 	if (!spec->grouped && !spec->single && !spec->by_parts && !dp_units_goes_twice(spec))
@@ -243,7 +246,11 @@ dp_units_collect_widen(DpCollect *collect)
 
 	/* Both logs share the memory of one. */
 	if (collect->numbered->used > collect->numbered->limit / 2)
+	{
 		dp_units_part_close(collect->numbered);
+		if (collect->segments)
+			collect->segments->current = collect->segments->used = 0;
+	}
 	else
 		collect->identified->limit -= collect->numbered->used;
 }
@@ -441,6 +448,8 @@ dp_units_collect_take(DpCollect *collect, const DpLogSource *source, int sources
 						 collect->wide ? &collect->contributions : NULL);
 	take.totals = collect->groups.totals;
 	take.groups = collect->groups.count;
+	if (collect->numbered->segments)
+		take.limit = dp_units_left(take.limit, collect->numbered->segments->size);
 	expect_cells(collect, &take);
 	expect_values(collect, &take);
 	if (collect->wide)

@@ -30,6 +30,8 @@ typedef struct DpCollect
 								 * the log of rows; and */
 	bool		wrote_direct;	/* units it had before are in it, too */
 	DpBuffer	row;			/* scratch: its places */
+	DpSegments *segments;		/* what logs of rows are cut from, while others may come to read
+								 * them; or NULL */
 	DpLog	   *numbered;		/* rows whose groups are numbers */
 	bool		wide;			/* there are too many groups */
 	DpLog	   *identified;		/* then: rows whose groups are ids */
@@ -50,9 +52,9 @@ typedef struct DpCollect
 typedef void (*DpKeyVisit) (void *context, const uint8_t *key, uint32_t length,
 							const DpGroupTotals *totals);
 
-/* Rows to be collected by the process with this number, from 0. */
-extern void dp_units_collect_create(DpCollect *collect, const DpUnitsMemory *memory,
-									const DpFiles *files, const DpUnitsSpec *spec, uint32_t process);
+/* Rows to be collected by the process with this number, from 0; in these segments, if any. */
+extern void dp_units_collect_create(DpCollect *collect, const DpUnitsMemory *memory, const DpFiles *files,
+									const DpUnitsSpec *spec, uint32_t process, DpSegments *segments);
 extern void dp_units_collect_destroy(DpCollect *collect);
 
 /* From now on, use these files. */

@@ -15,6 +15,7 @@
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 
+#include "base/injection.h"
 #include "units/files.h"
 #include "units/memory.h"
 
@@ -134,6 +135,121 @@ dp_units_use_context(DpUnitsMemory *memory, MemoryContext context)
 	memory->allocate = allocate;
 	memory->release = release;
 	memory->breathe = breathe;
+}
+
+/*
+ * Segments.  Each that is made has a resource owner of its own, so that one that could not be
+ * made leaves nothing behind.
+ */
+
+static void
+forget_owner(ResourceOwner owner)
+{
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
+	ResourceOwnerDelete(owner);
+}
+
+/* A segment for the current resource owner; NULL if resources are short. */
+static dsm_segment *
+try_segment(Size size)
+{
+	MemoryContext context = CurrentMemoryContext;
+	uint32		interrupt_holdoff = InterruptHoldoffCount;
+	uint32		cancel_holdoff = QueryCancelHoldoffCount;
+	dsm_segment *volatile segment = NULL;
+
+	PG_TRY();
+	{
+		DP_INJECTION_POINT("segment");
+		segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+	}
+	PG_CATCH();
+	{
+		if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_INSUFFICIENT_RESOURCES)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+
+		/* Raising an error has reset these. */
+		InterruptHoldoffCount = interrupt_holdoff;
+		QueryCancelHoldoffCount = cancel_holdoff;
+	}
+	PG_END_TRY();
+	return segment;
+}
+
+static void *
+make_segment(void *context, size_t size)
+{
+	DpServerSegments *segments = context;
+	int			i = segments->segments.count;
+	ResourceOwner outer = CurrentResourceOwner;
+
+	CHECK_FOR_INTERRUPTS();
+	CurrentResourceOwner = segments->owner[i] = ResourceOwnerCreate(outer, "dp_agg segment");
+	PG_TRY();
+	{
+		segments->segment[i] = try_segment(size);
+	}
+	PG_FINALLY();
+	{
+		CurrentResourceOwner = outer;
+	}
+	PG_END_TRY();
+	if (segments->segment[i])
+		return dsm_segment_address(segments->segment[i]);
+	forget_owner(segments->owner[i]);
+	return NULL;
+}
+
+void
+dp_units_use_segments(DpServerSegments *segments, size_t limit)
+{
+	memset(segments, 0, sizeof(DpServerSegments));
+	segments->segments.context = segments;
+	segments->segments.make = make_segment;
+	segments->segments.limit = limit;
+}
+
+int
+dp_units_segment_handles(const DpServerSegments *segments, dsm_handle *handle)
+{
+	for (int i = 0; i < segments->segments.count; i++)
+		handle[i] = dsm_segment_handle(segments->segment[i]);
+	return segments->segments.count;
+}
+
+bool
+dp_units_attach_segments(DpServerSegments *segments, const dsm_handle *handle, int count)
+{
+	memset(segments, 0, sizeof(DpServerSegments));
+	for (int i = 0; i < count; i++)
+	{
+		dsm_segment *segment = dsm_attach(handle[i]);
+
+		if (segment == NULL)
+			return false;
+		segments->segment[i] = segment;
+		segments->segments.segment[i].base = dsm_segment_address(segment);
+		segments->segments.segment[i].size = dsm_segment_map_length(segment);
+		segments->segments.count++;
+	}
+	return true;
+}
+
+void
+dp_units_leave_segments(DpServerSegments *segments)
+{
+	while (segments->segments.count > 0)
+	{
+		int			i = --segments->segments.count;
+
+		dsm_detach(segments->segment[i]);
+		if (segments->owner[i])
+			ResourceOwnerDelete(segments->owner[i]);
+	}
 }
 
 typedef struct ServerFile

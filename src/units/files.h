@@ -2,9 +2,9 @@
 /*
  * files.h
  *	  Temporary files for the plain-C files of this room: of one process, or in a set
- *	  that processes of a parallel plan share.
+ *	  that processes of a parallel plan share; and segments of memory that these share.
  *
- * They count towards temp_file_limit, and belong to the current resource owner.  Errors:
+ * Files count towards temp_file_limit, and all belong to the current resource owner.  Errors:
  * those of PostgreSQL's temporary files.
  */
 #ifndef DP_UNITS_FILES_H
@@ -12,7 +12,9 @@
 
 #include "postgres.h"
 
+#include "storage/dsm.h"
 #include "storage/sharedfileset.h"
+#include "utils/resowner.h"
 
 #include "units/partition_file.h"
 
@@ -34,6 +36,26 @@ extern int	dp_units_file_number(const void *file);
 
 /* A file of another process, to be read; NULL for -1. */
 extern void *dp_units_open_file(DpServerFiles *files, int process, int number);
+
+/* Segments that this process has made, or those of another. */
+typedef struct DpServerSegments
+{
+	DpSegments	segments;		/* first */
+	dsm_segment *segment[DP_MOST_SEGMENTS];
+	ResourceOwner owner[DP_MOST_SEGMENTS];	/* of each that was made here */
+} DpServerSegments;
+
+/* None yet, of at most so many bytes.  If one cannot be had for want of resources, none is made: no error. */
+extern void dp_units_use_segments(DpServerSegments *segments, size_t limit);
+
+/* Handles of those there are, for other processes: returns how many. */
+extern int	dp_units_segment_handles(const DpServerSegments *segments, dsm_handle *handle);
+
+/* Segments of another process; false if they are gone, as that process is. */
+extern bool dp_units_attach_segments(DpServerSegments *segments, const dsm_handle *handle, int count);
+
+/* Leave them: the last process to do so gives them back. */
+extern void dp_units_leave_segments(DpServerSegments *segments);
 
 /*
  * Memory for the plain-C files of this room from a memory context: large

@@ -138,11 +138,11 @@ add_up(DpAdding *adding, DpUnitsShared *shared)
 	dp_units_use_files(&files, adding->context, NULL, 0);
 	if (shared)
 	{
-		dp_units_share_join(&share, shared, adding->context);
+		dp_units_share_join(&share, shared, adding->context, dp_units_log_limit(&adding->spec));
 		process = share.process;
 	}
 	dp_units_collect_create(&collect, &memory, shared ? &share.files.files : &files.files, &adding->spec,
-							process);
+							process, shared ? &share.segments.segments : NULL);
 	adding->rows = dp_units_start_rows(adding->plan, adding->source, &collect, adding->row_context);
 	if (!shared || share.process >= 0)
 		read_all(adding, &collect);
@@ -210,7 +210,8 @@ typedef struct UnitsState
 	const DpUnitsPlan *plan;
 	DpAdding	adding;
 	DpMerge    *merge;			/* NULL until everything has been read */
-	DpUnitsShared *shared;		/* in a parallel plan */
+	DpUnitsShared *shared;		/* in a parallel plan; and */
+	ParallelContext *context;	/* in its leader */
 } UnitsState;
 
 Node *
@@ -286,6 +287,7 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
 	dp_units_share(place, context, &secret, count_values((UnitsState *) node));
 	explicit_bzero(&secret, sizeof(secret));
 	((UnitsState *) node)->shared = place;
+	((UnitsState *) node)->context = context;
 }
 
 static void
@@ -334,6 +336,8 @@ run(UnitsState *state)
 	adding->merge = state->merge;
 	if (state->plan->mode == DP_UNITS_FINAL)
 		add_up_parts(state);
+	else if (state->context && state->context->nworkers_launched == 0)
+		adding_run(adding, NULL);
 	else
 		adding_run(adding, state->shared);
 	MemoryContextSwitchTo(old);

@@ -11,7 +11,6 @@
 
 static void slab_free(const DpUnitsMemory *memory, DpSlab **slabs);
 static void *slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t more);
-static void log_write_all(DpLog *log);
 
 /*
  * Adding up records of the same identity.
@@ -196,6 +195,52 @@ slab_free(const DpUnitsMemory *memory, DpSlab **slabs)
 	}
 }
 
+/* Segments are as large as all before them together, within these bounds. */
+#define LEAST_SEGMENT ((size_t) 1024 * 1024)
+#define MOST_SEGMENT ((size_t) 64 * 1024 * 1024)
+
+void *
+dp_units_segments_cut(DpSegments *segments, size_t size, size_t more)
+{
+	for (; segments->current < segments->count; segments->current++, segments->used = 0)
+		if (segments->segment[segments->current].size - segments->used >= size)
+			break;
+	if (segments->current == segments->count)
+	{
+		void	   *base;
+
+		if (segments->count == DP_MOST_SEGMENTS || segments->limit < segments->size + size)
+			return NULL;
+		more = more > size ? more : size;
+		more = more < segments->limit - segments->size ? more : segments->limit - segments->size;
+		base = segments->make(segments->context, more);
+		if (base == NULL)
+		{
+			segments->limit = 0;
+			return NULL;
+		}
+		segments->segment[segments->count].base = base;
+		segments->segment[segments->count++].size = more;
+		segments->size += more;
+		segments->used = 0;
+	}
+	segments->used += size;
+	return segments->segment[segments->current].base + segments->used - size;
+}
+
+uint64_t
+dp_units_segments_place(const DpSegments *segments, const void *bytes)
+{
+	for (int i = 0; segments && i < segments->count; i++)
+	{
+		size_t		offset = (uintptr_t) bytes - (uintptr_t) segments->segment[i].base;
+
+		if (offset < segments->segment[i].size)
+			return (uint64_t) (i + 1) << 48 | offset;
+	}
+	return 0;
+}
+
 /* Parts are numbered by so many bits, fewer where memory is little. */
 #define MOST_BITS 8
 #define LEAST_BITS 3
@@ -286,12 +331,14 @@ dp_units_part_create(const DpUnitsMemory *memory, const DpFiles *files, const Dp
 }
 
 DpLog *
-dp_units_part_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part, void *file)
+dp_units_part_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part,
+					 DpSegments *segments, void *file)
 {
 	DpLog	   *log = create(&like->memory, like->files, records, like->form, like->parts);
 
 	log->shift = like->shift;
 	log->limit = like->limit;
+	log->segments = segments;
 	log->file = file;
 	memcpy(log->part, part, log->parts * sizeof(DpLogPart));
 	return log;
@@ -324,6 +371,15 @@ cut(DpLog *log, size_t size)
 {
 	size_t		more = log->limit / SLAB_SHARE < MOST_IN_SLAB ? log->limit / SLAB_SHARE : MOST_IN_SLAB;
 
+	if (log->segments)
+	{
+		size_t		wanted = log->segments->size < MOST_SEGMENT ? log->segments->size : MOST_SEGMENT;
+		void	   *shared = dp_units_segments_cut(log->segments, size, wanted > LEAST_SEGMENT ? wanted : LEAST_SEGMENT);
+
+		if (shared)
+			return shared;
+		more /= SLAB_SHARE;		/* what segments have is nearly all */
+	}
 	return slab_cut(&log->memory, &log->slabs, size, more);
 }
 
@@ -342,6 +398,15 @@ close_block(DpLogPart *part)
 		part->block->used = (uint32_t) (part->next - part->block->data);
 }
 
+/* Likewise, and count its records: no more come to it. */
+static inline void
+end_block(const DpLog *log, DpLogPart *part)
+{
+	close_block(part);
+	if (part->block)
+		part->records += count_block(log, part->block);
+}
+
 /* Begin a block: a small one if it is the part's first. */
 static void
 begin_block(DpLog *log, DpLogPart *part, DpRecordForm form)
@@ -349,9 +414,7 @@ begin_block(DpLog *log, DpLogPart *part, DpRecordForm form)
 	int			size = part->records > 0 || part->block != NULL;
 	DpLogBlock *block = log->free[size];
 
-	close_block(part);
-	if (part->block)
-		part->records += count_block(log, part->block);
+	end_block(log, part);
 	if (block)
 		log->free[size] = block->next;
 	else
@@ -385,14 +448,12 @@ drop_blocks(DpLog *log, DpLogPart *part)
 	part->next = part->end = NULL;
 }
 
-/* Write a part's blocks to the file, each with the place of the one before. */
+/* Write a part's blocks to the file, each with the place of the one before; their records are counted. */
 static void
-write_part(DpLog *log, DpLogPart *part)
+write_blocks(DpLog *log, DpLogPart *part)
 {
 	if (part->block == NULL)
 		return;
-	close_block(part);
-	part->records += count_block(log, part->block);
 	if (log->file == NULL)
 		log->file = log->files->open(log->files->context);
 	for (DpLogBlock *block = part->block; block; block = block->next)
@@ -471,7 +532,8 @@ make_space(DpLog *log, DpLogPart *part)
 			: MOST_PATIENCE;
 		part->skip = part->patience;
 	}
-	write_part(log, part);
+	end_block(log, part);
+	write_blocks(log, part);
 }
 
 uint8_t *
@@ -498,18 +560,46 @@ dp_units_part_set_form(DpLog *log, DpRecordForm form)
 		log->part[i].end = log->part[i].next;
 }
 
-/* Write everything to the file; and give back the memory of blocks. */
-static void
-log_write_all(DpLog *log)
-{
-	for (uint32_t i = 0; i < log->parts; i++)
-		write_part(log, &log->part[i]);
-}
-
 void
 dp_units_part_close(DpLog *log)
 {
-	log_write_all(log);
+	for (uint32_t i = 0; i < log->parts; i++)
+	{
+		end_block(log, &log->part[i]);
+		write_blocks(log, &log->part[i]);
+	}
+	free_blocks(log);
+}
+
+void
+dp_units_part_publish(DpLog *log)
+{
+	for (uint32_t i = 0; i < log->parts; i++)
+	{
+		DpLogPart  *part = &log->part[i];
+		DpLogBlock *next;
+
+		end_block(log, part);
+		next = part->block;
+		part->block = NULL;
+		for (DpLogBlock *block; (block = next) != NULL;)
+		{
+			uint64_t	place = dp_units_segments_place(log->segments, block);
+
+			next = block->next;
+			if (place != 0)
+			{
+				block->place = part->shared;
+				part->shared = place;
+				continue;
+			}
+			block->next = part->block;
+			part->block = block;
+		}
+		write_blocks(log, part);
+		part->blocks = 0;
+		part->next = part->end = NULL;
+	}
 	free_blocks(log);
 }
 
@@ -563,6 +653,14 @@ dp_units_part_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context
 	{
 		log->memory.breathe();
 		visit(context, log, (DpRecordForm) block->form, block->data, block->used);
+	}
+	for (uint64_t place = part->shared; place != 0;)
+	{
+		const DpLogBlock *block = dp_units_segments_at(log->segments, place);
+
+		log->memory.breathe();
+		visit(context, log, (DpRecordForm) block->form, block->data, block->used);
+		place = block->place;
 	}
 	visit_written(log, part->last, visit, context);
 }

@@ -10,19 +10,49 @@
  * When memory is short, the part that needs more of it adds its records up if that
  * saves two fifths, or else writes them to the log's file.  A part where it did not
  * save that tries again later each time.  Records that each have to be kept are written.
+ *
+ * Processes of a parallel plan have their logs in segments of shared memory as far as these go.
+ * Others read the blocks where they lie.
  */
 #ifndef DP_UNITS_PARTITION_FILE_H
 #define DP_UNITS_PARTITION_FILE_H
 
 #include "units/record.h"
 
-/*
- * Memory that blocks are cut from, and that is given back all at once.
- *
- * Plain C: no server header.
- */
-
+/* Memory that blocks are cut from, and that is given back all at once. */
 typedef struct DpSlab DpSlab;
+
+/* No process has more segments than this. */
+#define DP_MOST_SEGMENTS 16
+
+/* The same that other processes can read: they have it at other addresses. */
+typedef struct DpSegments
+{
+	void	   *context;
+	void	   *(*make) (void *context, size_t size);	/* one more; NULL: there is none to be had */
+	size_t		limit;			/* bytes in all; 0: no more are made */
+	size_t		size;			/* bytes there are */
+	int			count;
+	int			current;		/* segment that is being cut; and */
+	size_t		used;			/* bytes of it */
+	struct
+	{
+		uint8_t    *base;
+		size_t		size;
+	}			segment[DP_MOST_SEGMENTS];
+} DpSegments;
+
+/* So many bytes, maybe of a new segment of at least `more`; NULL: there are none, and it does not matter why. */
+extern void *dp_units_segments_cut(DpSegments *segments, size_t size, size_t more);
+
+/* What a place in the segments is, for all processes, from where it is here; 0: it is not in them. */
+extern uint64_t dp_units_segments_place(const DpSegments *segments, const void *bytes);
+
+static inline void *
+dp_units_segments_at(const DpSegments *segments, uint64_t place)
+{
+	return segments->segment[(place >> 48) - 1].base + (place & ((UINT64_C(1) << 48) - 1));
+}
 
 /* Temporary files.  Errors do not return. */
 typedef struct DpFiles
@@ -44,7 +74,11 @@ typedef struct DpLogPlace
 
 typedef struct DpLogBlock
 {
-	struct DpLogBlock *next;
+	union
+	{
+		struct DpLogBlock *next;
+		uint64_t	place;		/* of the next, once others read them; 0: there is none */
+	};
 	uint32_t	used;			/* bytes of records */
 	uint16_t	form;			/* DpRecordForm */
 	uint16_t	size;			/* which of the two sizes it has */
@@ -58,6 +92,7 @@ typedef struct DpLogPart
 	uint8_t    *end;			/* of that block */
 	DpLogBlock *block;			/* in memory, newest first */
 	DpLogPlace	last;			/* in the file */
+	uint64_t	shared;			/* place of a block that others read, too; 0: there is none */
 	uint64_t	records;		/* of all blocks but the newest in memory */
 	uint32_t	blocks;			/* in memory */
 	uint8_t		forms;			/* those that occur, a bit each */
@@ -87,7 +122,8 @@ typedef struct DpLog
 	size_t		used;
 	size_t		block_size[2];	/* of a part's first block, which is small, and others */
 	DpLogBlock *free[2];
-	DpSlab	   *slabs;			/* memory that blocks are cut from */
+	DpSegments *segments;		/* memory that blocks are cut from; NULL: none; and */
+	DpSlab	   *slabs;			/* what they are cut from else */
 	void	   *file;			/* NULL: none yet */
 	uint64_t	file_size;
 	DpLogScratch scratch;
@@ -102,11 +138,14 @@ extern DpLog *dp_units_part_create(const DpUnitsMemory *memory, const DpFiles *f
 								   const DpRecords *records, DpRecordForm form, int bits, size_t limit);
 
 /*
- * Records that another process wrote, with parts like those of a log; to be read
- * only.
+ * Records that another process published, with parts like those of a log, in its segments and its
+ * file; to be read only.
  */
 extern DpLog *dp_units_part_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part,
-								   void *file);
+								   DpSegments *segments, void *file);
+
+/* Let others read it, and write no more to it: what is not in segments goes to the file. */
+extern void dp_units_part_publish(DpLog *log);
 
 /* Give back all memory, and the file. */
 extern void dp_units_part_destroy(DpLog *log);

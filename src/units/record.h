@@ -102,6 +102,13 @@ dp_units_log_limit(const DpUnitsSpec *spec)
 	return limit > DP_UNITS_LEAST ? limit : DP_UNITS_LEAST;
 }
 
+/* What is left of it for other logs, where so much of it is held. */
+static inline size_t
+dp_units_left(size_t limit, size_t held)
+{
+	return limit > held + DP_UNITS_LEAST ? limit - held : DP_UNITS_LEAST;
+}
+
 static inline size_t
 dp_units_room(const DpUnitsSpec *spec)
 {

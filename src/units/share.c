@@ -5,20 +5,22 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "port/atomics.h"
 #include "storage/barrier.h"
 #include "storage/dsm.h"
 #include "utils/wait_event.h"
 
+#include "base/injection.h"
 #include "units/share.h"
 
 /* Logs have no more parts than this. */
 #define DP_SHARED_MOST_PARTS 256
 
-/* A log that was written to a file. */
+/* A log that others can read. */
 typedef struct DpSharedLog
 {
-	int			file;			/* its number; -1: no record is in it */
+	int			file;			/* its file's number; -1: there is none */
 	uint32		parts;
 	DpLogPart	part[DP_SHARED_MOST_PARTS];
 } DpSharedLog;
@@ -32,24 +34,23 @@ typedef struct DpSharedRows
 	DpSharedLog keys_of_groups; /* the places of long keys, by ids */
 	int			key_file;		/* likewise its number */
 	uint64		key_file_size;
-	uint64		known_at;		/* from here on in it: keys of groups numbered, or their ids */
+	uint64		known_at;		/* from here on in it: keys of groups numbered, or their ids; or */
+	uint64		known_place;	/* from there on in the segments, if this is not 0 */
 	uint32		known;			/* so many */
+	int			segments;
+	dsm_handle	segment[DP_MOST_SEGMENTS];
 } DpSharedRows;
 
 /* Rows that another process collected, opened. */
 typedef struct DpOpenedRows
 {
+	DpServerSegments segments;
 	DpLog	   *numbered;
 	DpLog	   *identified;
 	DpLog	   *keys_of_groups;
 	uint32	   *numbers;
 	DpUnitId   *ids;
 } DpOpenedRows;
-
-static void shared_publish_log(DpSharedLog *to, DpLog *log);
-static void shared_publish(DpSharedRows *to, DpCollect *collect);
-static void shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpCollect *collect,
-						DpKeyFile *keys, DpOpenedRows *opened);
 
 /*
  * What one process of a parallel plan collected, as others read it.
@@ -61,26 +62,51 @@ shared_publish_log(DpSharedLog *to, DpLog *log)
 {
 	if (log->parts > DP_SHARED_MOST_PARTS)
 		elog(ERROR, "a log of units has too many parts");
-	dp_units_part_close(log);
+	dp_units_part_publish(log);
 	to->file = dp_units_file_number(log->file);
 	to->parts = log->parts;
 	memcpy(to->part, log->part, log->parts * sizeof(DpLogPart));
 }
 
-/* Write down what the numbers of groups stand for. */
+/* What a number of a group stands for: its id, or its key. */
+static const void *
+known_group(const DpCollect *collect, uint32 i, uint32 *length)
+{
+	*length = collect->wide ? sizeof(DpUnitId) : collect->groups.group[i].length;
+	return collect->wide ? (const void *) &collect->ids[i] : dp_units_key(&collect->groups.group[i]);
+}
+
+/* Write down what the numbers of groups stand for, each behind its length: in a segment, if there is room. */
 static void
 publish_groups(DpSharedRows *to, DpCollect *collect)
 {
-	to->known_at = collect->keys.size;
+	Size		size = 0;
+	uint32		length;
+	uint8_t    *at;
+
 	to->known = collect->wide ? collect->count : collect->groups.count;
 	for (uint32 i = 0; i < to->known; i++)
 	{
-		const DpUnitsGroup *group = &collect->groups.group[i];
+		(void) known_group(collect, i, &length);
+		size += sizeof(length) + length;
+	}
+	at = size > 0 ? dp_units_segments_cut(collect->segments, size, 0) : NULL;
+	to->known_at = collect->keys.size;
+	to->known_place = at ? dp_units_segments_place(collect->segments, at) : 0;
+	for (uint32 i = 0; i < to->known; i++)
+	{
+		const void *known = known_group(collect, i, &length);
 
-		if (collect->wide)
-			dp_units_key_file_add(&collect->keys, &collect->ids[i], sizeof(DpUnitId));
-		else
-			dp_units_key_file_add(&collect->keys, dp_units_key(group), group->length);
+		if (i % DP_UNITS_STRIDE == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (!at)
+		{
+			dp_units_key_file_add(&collect->keys, known, length);
+			continue;
+		}
+		memcpy(at, &length, sizeof(length));
+		memcpy(at + sizeof(length), known, length);
+		at += sizeof(length) + length;
 	}
 	dp_units_key_file_close(&collect->keys);
 	to->key_file = dp_units_file_number(collect->keys.file);
@@ -100,16 +126,18 @@ shared_publish(DpSharedRows *to, DpCollect *collect)
 		shared_publish_log(&to->keys_of_groups, collect->contributions.log);
 	}
 	publish_groups(to, collect);
+	to->segments = dp_units_segment_handles((DpServerSegments *) collect->segments, to->segment);
+	collect->segments = NULL;
 }
 
 /* A log of another process like one of this: all have the same memory, hence as many parts. */
 static DpLog *
 open_log(DpServerFiles *files, int process, const DpSharedLog *from, const DpLog *like,
-		 const DpRecords *records)
+		 const DpRecords *records, DpSegments *segments)
 {
 	if (from->parts != like->parts)
 		elog(ERROR, "logs of units have different parts");
-	return dp_units_part_attach(like, records, from->part,
+	return dp_units_part_attach(like, records, from->part, segments,
 								dp_units_open_file(files, process, from->file));
 }
 
@@ -120,21 +148,36 @@ learn_groups(DpCollect *collect, const DpSharedRows *from, int process, DpKeyFil
 {
 	const DpUnitsSpec *spec = collect->spec;
 	uint64		place = from->known_at;
+	const uint8_t *at = NULL;
 
+	if (from->known_place != 0)
+		at = dp_units_segments_at(&opened->segments.segments, from->known_place);
 	if (collect->wide)
 		opened->ids = palloc_extended((from->known + 1) * sizeof(DpUnitId), MCXT_ALLOC_HUGE);
 	else
 		opened->numbers = palloc_extended((from->known + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < from->known; i++)
 	{
-		uint64		next;
+		uint64		next = 0;
 		uint32		length;
-		const uint8_t *key = dp_units_key_file_read(keys, place, &length, &next);
+		const uint8_t *key;
 
+		if (i % DP_UNITS_STRIDE == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (at)
+		{
+			memcpy(&length, at, sizeof(length));
+			key = at + sizeof(length);
+			at = key + length;
+		}
+		else
+			key = dp_units_key_file_read(keys, place, &length, &next);
 		if (!collect->wide)
 			opened->numbers[i] = dp_units_intern(&collect->groups, key, length);
 		else if (from->wide)
 			memcpy(&opened->ids[i], key, sizeof(DpUnitId));
+		else if (at)
+			opened->ids[i] = dp_units_collect_identify(collect, key, length);
 		else
 		{
 			opened->ids[i] = dp_units_group_id(&spec->secret, key, length);
@@ -156,29 +199,31 @@ shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpColle
 {
 	DpRecords	numbered = dp_units_take_records(collect->spec, false);
 	DpRecords	identified = dp_units_take_records(collect->spec, true);
+	DpSegments *segments = &opened->segments.segments;
 
 	keys->memory = collect->memory;
 	keys->files = &files->files;
 	keys->file = dp_units_open_file(files, process, from->key_file);
 	keys->size = keys->written = from->key_file_size;
-	opened->numbered = open_log(files, process, &from->numbered, collect->numbered, &numbered);
+	opened->numbered = open_log(files, process, &from->numbered, collect->numbered, &numbered, segments);
 	learn_groups(collect, from, process, keys, opened);
 	if (!from->wide)
 		return;
-	opened->identified = open_log(files, process, &from->identified, collect->numbered, &identified);
+	opened->identified = open_log(files, process, &from->identified, collect->numbered, &identified,
+								  segments);
 	opened->keys_of_groups = open_log(files, process, &from->keys_of_groups, collect->contributions.log,
-									  &collect->contributions.log->records);
+									  &collect->contributions.log->records, NULL);
 }
 
+/* Close the rows, all of whose parts have been taken. */
 static void
-shared_close(DpOpenedRows *opened)
+close_rows(DpOpenedRows *opened)
 {
 	if (opened->numbered)
 		dp_units_part_destroy(opened->numbered);
 	if (opened->identified)
 		dp_units_part_destroy(opened->identified);
-	if (opened->keys_of_groups)
-		dp_units_part_destroy(opened->keys_of_groups);
+	dp_units_leave_segments(&opened->segments);
 }
 
 struct DpUnitsShared
@@ -250,12 +295,13 @@ dp_units_attach(DpUnitsShared *shared)
 }
 
 void
-dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context)
+dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context, Size limit)
 {
 	share->shared = shared;
 	share->process = -1;
 	if (BarrierAttach(&shared->read) == 0)
 		share->process = pg_atomic_fetch_add_u32(&shared->readers, 1);
+	dp_units_use_segments(&share->segments, limit);
 	dp_units_use_files(&share->files, context, &shared->files, share->process);
 	dp_units_use_files(&share->own_files, context, NULL, 0);
 }
@@ -337,7 +383,7 @@ add_pairs(DpShare *share, DpCollect *collect, uint32 taker)
 			continue;
 		if (from->parts != own->parts)
 			elog(ERROR, "logs of units have different parts");
-		other = dp_units_part_attach(own, &own->records, from->part,
+		other = dp_units_part_attach(own, &own->records, from->part, NULL,
 									 dp_units_open_file(&share->pair_files, share->shared->processes + taker,
 														from->file));
 		dp_units_pairs_add(&collect->pairs, measure - 1, other);
@@ -369,40 +415,73 @@ count_values(DpShare *share, DpCollect *collect)
 	dp_units_collect_count_values(collect);
 }
 
-/* Add up what this process comes to. */
-static void
-finish(DpShare *share, DpCollect *collect, int readers, DpKeyVisit visit, void *context)
+/* Attach the segments of all others; false if one is gone, as it is when no part is left. */
+static bool
+attach_rows(DpShare *share, DpOpenedRows *opened, int readers)
 {
-	DpOpenedRows *opened = palloc0(readers * sizeof(DpOpenedRows));
-	DpKeyFile  *keys = palloc0(readers * sizeof(DpKeyFile));
-	DpLog	  **keys_of_groups = palloc(readers * sizeof(DpLog *));
-	int			count = 0;
+	DpUnitsShared *shared = share->shared;
 
-	dp_units_key_file_close(&collect->keys);
 	for (int i = 0; i < readers; i++)
 	{
-		if (i == share->process)
-			keys[i] = collect->keys;
-		else
+		const DpSharedRows *rows = &shared->rows[i];
+
+		if (i == share->process || dp_units_attach_segments(&opened[i].segments, rows->segment, rows->segments))
+			continue;
+		if (pg_atomic_read_u32(&shared->next) < shared->rows[i].numbered.parts)
+			elog(ERROR, "rows of units are gone");
+		return false;
+	}
+	return true;
+}
+
+/* Open what all have collected, with their keys; and those of this process, which come last if it read no rows. */
+static int
+open_rows(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers, DpKeyFile *keys,
+		  DpLog **keys_of_groups)
+{
+	int			count = 0;
+
+	if (share->process < 0)
+	{
+		collect->process = readers;
+		collect->keys.files = &share->own_files.files;
+	}
+	for (int i = 0; i < readers; i++)
+	{
+		if (i != share->process)
 			shared_open(&share->shared->rows[i], i, &share->files, collect, &keys[i], &opened[i]);
 		if (opened[i].keys_of_groups)
 			keys_of_groups[count++] = opened[i].keys_of_groups;
 	}
+	dp_units_key_file_close(&collect->keys);
+	keys[collect->process] = collect->keys;
+	return count;
+}
+
+/* Add up what this process comes to. */
+static void
+finish(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers, DpKeyVisit visit, void *context)
+{
+	DpKeyFile  *keys = palloc0((readers + 1) * sizeof(DpKeyFile));
+	DpLog	  **keys_of_groups = palloc(readers * sizeof(DpLog *));
+	int			count = open_rows(share, collect, opened, readers, keys, keys_of_groups);
+
 	take_parts(share, collect, opened, readers);
+	for (int i = 0; i < readers; i++)
+		close_rows(&opened[i]);
+	dp_units_leave_segments(&share->segments);
 	if (collect->spec->values > 0)
 		count_values(share, collect);
 	if (collect->wide)
 		dp_units_collect_visit_identified(collect, keys_of_groups, count, keys, visit, context);
 	else
 		dp_units_collect_visit_numbered(collect, visit, context);
+	for (int i = 0; i < count; i++)
+		dp_units_part_destroy(keys_of_groups[i]);
+	collect->keys = keys[collect->process];
 	for (int i = 0; i < readers; i++)
-	{
-		shared_close(&opened[i]);
-		if (i == share->process)
-			collect->keys = keys[i];
-		else
+		if (i != share->process)
 			dp_units_key_file_destroy(&keys[i]);
-	}
 }
 
 /* Is there nothing left to do for a process that came late? */
@@ -432,6 +511,7 @@ void
 dp_units_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void *context)
 {
 	DpUnitsShared *shared = share->shared;
+	DpOpenedRows *opened;
 	int			readers;
 
 	if (share->process >= 0)
@@ -440,12 +520,18 @@ dp_units_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void
 		BarrierArriveAndWait(&shared->read, PG_WAIT_EXTENSION);
 	}
 	BarrierDetach(&shared->read);
-	if (comes_too_late(share, collect))
-		return;
-	dp_units_collect_use_files(collect, &share->own_files.files);
-	begin_pairs(share, collect);
+	DP_INJECTION_POINT("rows_read");
 	readers = pg_atomic_read_u32(&shared->readers);
-	if (any_is_wide(shared, readers) && !collect->wide)
-		dp_units_collect_widen(collect);
-	finish(share, collect, readers, visit, context);
+	opened = palloc0(readers * sizeof(DpOpenedRows));
+	if (!comes_too_late(share, collect) && attach_rows(share, opened, readers))
+	{
+		dp_units_collect_use_files(collect, &share->own_files.files);
+		begin_pairs(share, collect);
+		if (any_is_wide(shared, readers) && !collect->wide)
+			dp_units_collect_widen(collect);
+		finish(share, collect, opened, readers, visit, context);
+	}
+	for (int i = 0; i < readers; i++)
+		dp_units_leave_segments(&opened[i].segments);
+	dp_units_leave_segments(&share->segments);
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * share.h
- *	  Rows of a parallel plan: each process collects those it reads in files that all can
- *	  read.  When all rows have been read, the parts are taken by whichever process comes
- *	  first, from the files of all; so all rows of a unit meet in one process.
+ *	  Rows of a parallel plan: each process collects those it reads in segments of shared
+ *	  memory, and in files that all can read as soon as these are full.  When all rows have
+ *	  been read, the parts are taken by whichever process comes first, from where all have
+ *	  put them; so all rows of a unit meet in one process.
+ *
+ * Segments are there as long as any process has them.  Each leaves them when no part is
+ * left, or its resource owner does: so none outlives the plan, whatever happens.
  *
  * A process may come late, or not at all.  Nobody waits but for the last row, which all
  * who take part are reading on; so nobody waits for a process that waits for it.
@@ -29,7 +33,8 @@ typedef struct DpShare
 {
 	DpUnitsShared *shared;
 	int			process;		/* its number; -1: it came late, and reads no rows */
-	DpServerFiles files;		/* that all can read; and */
+	DpServerSegments segments;	/* that all can read; and */
+	DpServerFiles files;		/* likewise; and */
 	DpServerFiles own_files;	/* others, of this process alone */
 	uint32		taker;			/* its number among those that take parts; and */
 	DpServerFiles pair_files;	/* where they put down pairs of units and values */
@@ -48,8 +53,11 @@ extern int	dp_units_shared_processes(const DpUnitsShared *shared);
 /* In a worker: the files are there as long as anybody is. */
 extern void dp_units_attach(DpUnitsShared *shared);
 
-/* Join in, before reading rows; files are described in this memory context. */
-extern void dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context);
+/*
+ * Join in, before reading rows, for which there may be so many bytes of segments; files are described
+ * in this memory context.
+ */
+extern void dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context, Size limit);
 
 /*
  * All rows of this process are collected: wait for those of others, add up what this

@@ -79,7 +79,7 @@ answer(const char *what, Case *test, size_t limit)
 	world_begin();
 	test->spec.limit = limit;
 	test->spec.processes = 1;
-	dp_units_collect_create(&collect, &world_memory, &world_files, &test->spec, 0);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &test->spec, 0, NULL);
 	collect_rows(test, &collect);
 	seen.id_size = collect.direct.entry ? collect.direct.id_size : 0;
 	seen.full = collect.direct.entry && collect.direct.places == collect.direct.most_places;

@@ -543,7 +543,7 @@ load_units(Mixed *mixed)
 	DpLogSource source;
 	uint32_t	units = 0;
 
-	dp_units_collect_create(&collect, &world_memory, &world_files, &mixed->spec, 0);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &mixed->spec, 0, NULL);
 	dp_units_load_create(&load, &world_memory, &mixed->spec, false);
 	source = (DpLogSource) {collect.numbered, NULL, NULL};
 	for (uint32_t i = 0; i < mixed->rows; i++)
@@ -621,7 +621,7 @@ units_that_meet_are_sorted(void)
 	dp_units_lay_out(&spec);
 	world_begin();
 	spec.limit = (size_t) 1 << 30;
-	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0, NULL);
 	dp_units_collect_write(&collect);
 	dp_units_load_create(&load, &world_memory, &spec, false);
 	source = (DpLogSource) {collect.numbered, NULL, NULL};
@@ -726,7 +726,7 @@ rows_are_widened(void)
 		draw_secret(&spec.secret);
 		dp_units_lay_out(&spec);
 		world_begin();
-		dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+		dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0, NULL);
 		CLAIM(collect.numbered->form == DP_RECORD_NARROW);
 		memset(sums, 0, sizeof(sums));
 		for (uint32_t i = 0; i < groups; i++)
@@ -766,7 +766,7 @@ rows_are_lengthened(void)
 	draw_secret(&spec.secret);
 	dp_units_lay_out(&spec);
 	world_begin();
-	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &spec, 0, NULL);
 	dp_units_collect_write(&collect);
 	dp_units_intern(&collect.groups, "", 0);
 	CLAIM(collect.numbered->form == DP_RECORD_MEDIUM);

@@ -604,7 +604,7 @@ run_alone(Case *test, uint32_t widen_at)
 
 	forget_found(test);
 	test->spec.processes = 1;
-	dp_units_collect_create(&collect, &world_memory, &world_files, &test->spec, 0);
+	dp_units_collect_create(&collect, &world_memory, &world_files, &test->spec, 0, NULL);
 	for (uint32_t i = 0; i < test->rows; i++)
 		collect_next(test, &collect, &test->row[i], i >= widen_at);
 	if (!test->spec.single)

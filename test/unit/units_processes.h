@@ -2,6 +2,9 @@
  * units_processes.h
  *	  Several processes that collect rows, read each other's logs, and take parts of all
  *	  of them, one after the other: what src/units/share.c does with a barrier between.
+ *
+ * Some have as many segments as they like, some a few, some none.  When rows have been read,
+ * segments move: nothing may depend on where they are.
  */
 #ifndef DP_UNITS_PROCESSES_H
 #define DP_UNITS_PROCESSES_H
@@ -13,6 +16,9 @@
 typedef struct Process
 {
 	DpCollect	collect;
+	DpSegments	segments;
+	int			most;			/* of them */
+	uint64_t	known_place;	/* in them, or 0; else */
 	uint64_t	known_at;		/* in its key file: what its numbers of groups stand for */
 	uint32_t	known;
 	bool		was_wide;
@@ -41,6 +47,85 @@ typedef struct Processes
 	uint32_t	parts;
 } Processes;
 
+static inline void *
+make_segment(void *context, size_t size)
+{
+	Process    *process = context;
+
+	CLAIM(size > 0 && process->segments.size + size <= process->segments.limit);
+	return process->segments.count < process->most ? world_allocate(NULL, size) : NULL;
+}
+
+/* A process, with segments or without. */
+static inline void
+begin_process(Process *process, const DpUnitsSpec *spec, uint32_t number)
+{
+	uint32_t	mode = data_below(3);
+
+	process->most = mode == 0 ? DP_MOST_SEGMENTS : (int) data_below(3);
+	process->segments.context = process;
+	process->segments.make = make_segment;
+	process->segments.limit = dp_units_log_limit(spec);
+	dp_units_collect_create(&process->collect, &world_memory, &world_files, spec, number,
+							mode == 1 ? NULL : &process->segments);
+}
+
+/* Let them be elsewhere, or nowhere. */
+static inline void
+move_segments(Process *process, bool elsewhere)
+{
+	for (int i = 0; i < process->segments.count; i++)
+	{
+		size_t		size = process->segments.segment[i].size;
+		uint8_t    *old = process->segments.segment[i].base;
+
+		process->segments.segment[i].base = elsewhere ? memcpy(world_allocate(NULL, size), old, size) : NULL;
+		world_release(NULL, old, size);
+	}
+}
+
+/* What one of its numbers of groups stands for. */
+static inline const void *
+known_group(const DpCollect *collect, uint32_t i, uint32_t *length)
+{
+	*length = collect->wide ? sizeof(DpUnitId) : collect->groups.group[i].length;
+	return collect->wide ? (const void *) &collect->ids[i] : dp_units_key(&collect->groups.group[i]);
+}
+
+/* Write down what they stand for, in a segment or in the key file. */
+static inline void
+publish_groups(Process *process)
+{
+	DpCollect  *collect = &process->collect;
+	size_t		size = 0;
+	uint32_t	length;
+	uint8_t    *at = NULL;
+
+	process->known_at = collect->keys.size;
+	process->known = collect->wide ? collect->count : collect->groups.count;
+	for (uint32_t i = 0; i < process->known; i++)
+	{
+		(void) known_group(collect, i, &length);
+		size += sizeof(length) + length;
+	}
+	if (collect->segments && size > 0)
+		at = dp_units_segments_cut(collect->segments, size, 0);
+	process->known_place = dp_units_segments_place(collect->segments, at);
+	for (uint32_t i = 0; i < process->known; i++)
+	{
+		const void *known = known_group(collect, i, &length);
+
+		if (at == NULL)
+		{
+			dp_units_key_file_add(&collect->keys, known, length);
+			continue;
+		}
+		memcpy(at, &length, sizeof(length));
+		memcpy(at + sizeof(length), known, length);
+		at += sizeof(length) + length;
+	}
+}
+
 /* Write down all that a process has collected. */
 static inline void
 publish(Processes *all, int p)
@@ -50,28 +135,21 @@ publish(Processes *all, int p)
 
 	process->was_wide = collect->wide;
 	dp_units_collect_write(collect);
-	dp_units_part_close(collect->numbered);
+	dp_units_part_publish(collect->numbered);
 	memcpy(all->numbered[p], collect->numbered->part, collect->numbered->parts * sizeof(DpLogPart));
 	if (collect->wide)
 	{
-		dp_units_part_close(collect->identified);
-		dp_units_part_close(collect->contributions.log);
+		dp_units_part_publish(collect->identified);
+		dp_units_part_publish(collect->contributions.log);
 		memcpy(all->identified[p], collect->identified->part,
 			   collect->identified->parts * sizeof(DpLogPart));
 		memcpy(all->keys_of_groups[p], collect->contributions.log->part,
 			   collect->contributions.log->parts * sizeof(DpLogPart));
 	}
-	process->known_at = collect->keys.size;
-	process->known = collect->wide ? collect->count : collect->groups.count;
-	for (uint32_t i = 0; i < process->known; i++)
-	{
-		if (collect->wide)
-			dp_units_key_file_add(&collect->keys, &collect->ids[i], sizeof(DpUnitId));
-		else
-			dp_units_key_file_add(&collect->keys, dp_units_key(&collect->groups.group[i]),
-								  collect->groups.group[i].length);
-	}
+	publish_groups(process);
 	dp_units_key_file_close(&collect->keys);
+	collect->segments = NULL;
+	move_segments(process, true);
 }
 
 /* Learn what a process's numbers of groups stand for. */
@@ -80,6 +158,7 @@ learn_groups(const Case *test, DpCollect *to, const Process *from, int p, DpKeyF
 			 Opened *opened)
 {
 	uint64_t	place = from->known_at;
+	const uint8_t *at = from->known_place == 0 ? NULL : dp_units_segments_at(&from->segments, from->known_place);
 
 	opened->known = from->known;
 	if (to->wide)
@@ -88,14 +167,24 @@ learn_groups(const Case *test, DpCollect *to, const Process *from, int p, DpKeyF
 		opened->numbers = world_allocate(NULL, (from->known + 1) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < from->known; i++)
 	{
-		uint64_t	next;
+		uint64_t	next = 0;
 		uint32_t	length;
-		const uint8_t *key = dp_units_key_file_read(keys, place, &length, &next);
+		const uint8_t *key;
 
+		if (at)
+		{
+			memcpy(&length, at, sizeof(length));
+			key = at + sizeof(length);
+			at = key + length;
+		}
+		else
+			key = dp_units_key_file_read(keys, place, &length, &next);
 		if (!to->wide)
 			opened->numbers[i] = dp_units_intern(&to->groups, key, length);
 		else if (from->was_wide)
 			memcpy(&opened->ids[i], key, sizeof(DpUnitId));
+		else if (at)
+			opened->ids[i] = dp_units_collect_identify(to, key, length);
 		else
 		{
 			opened->ids[i] = dp_units_group_id(&test->spec.secret, key, length);
@@ -111,22 +200,22 @@ learn_groups(const Case *test, DpCollect *to, const Process *from, int p, DpKeyF
 static inline void
 open_process(const Case *test, Processes *all, DpCollect *to, int p, DpKeyFile *keys, Opened *opened)
 {
-	const Process *from = &all->process[p];
+	Process    *from = &all->process[p];
 	DpRecords	numbered = dp_units_take_records(&test->spec, false);
 	DpRecords	identified = dp_units_take_records(&test->spec, true);
 
 	dp_units_key_file_create(keys, &world_memory, &world_files);
 	keys->file = world_open_again(from->collect.keys.file);
 	keys->size = keys->written = from->collect.keys.size;
-	opened->numbered = dp_units_part_attach(to->numbered, &numbered, all->numbered[p],
+	opened->numbered = dp_units_part_attach(to->numbered, &numbered, all->numbered[p], &from->segments,
 											world_open_again(from->collect.numbered->file));
 	learn_groups(test, to, from, p, keys, opened);
 	if (!from->was_wide)
 		return;
-	opened->identified = dp_units_part_attach(to->numbered, &identified, all->identified[p],
+	opened->identified = dp_units_part_attach(to->numbered, &identified, all->identified[p], &from->segments,
 											  world_open_again(from->collect.identified->file));
 	opened->keys_of_groups = dp_units_part_attach(to->contributions.log, &to->contributions.log->records,
-												  all->keys_of_groups[p],
+												  all->keys_of_groups[p], NULL,
 												  world_open_again(from->collect.contributions.log->file));
 }
 
@@ -173,12 +262,12 @@ count_process_values(Processes *all, int p)
 
 		if (own == NULL)
 			continue;
-		dp_units_part_close(own);
+		dp_units_part_publish(own);
 		memcpy(process_pairs[p][measure], own->part, own->parts * sizeof(DpLogPart));
 		for (int i = 0; p == all->count - 1 && i < p; i++)
 		{
 			void	   *file = all->process[i].collect.pairs.log[measure]->file;
-			DpLog	   *other = dp_units_part_attach(own, &own->records, process_pairs[i][measure],
+			DpLog	   *other = dp_units_part_attach(own, &own->records, process_pairs[i][measure], NULL,
 													 world_open_again(file));
 
 			dp_units_pairs_add(&collect->pairs, measure, other);
@@ -201,8 +290,6 @@ finish_process(Case *test, Processes *all, int p)
 	int			sources = 0;
 	int			others = 0;
 
-	dp_units_key_file_close(&collect->keys);
-	keys[p] = collect->keys;
 	for (int i = 0; i < all->count; i++)
 	{
 		DpLog	   *identified = collect->identified;
@@ -219,6 +306,8 @@ finish_process(Case *test, Processes *all, int p)
 		if (identified)
 			source[sources++] = (DpLogSource) {identified, NULL, NULL};
 	}
+	dp_units_key_file_close(&collect->keys);
+	keys[p] = collect->keys;
 	all->quota = p == all->count - 1 ? all->parts : data_below(all->parts);
 	collect->pair_files = &world_files;
 	dp_units_collect_take(collect, source, sources, next_of_all, all);
@@ -247,8 +336,7 @@ run_processes(Case *test, int count, uint32_t widen_at)
 	forget_found(test);
 	test->spec.processes = all->count = count;
 	for (int p = 0; p < count; p++)
-		dp_units_collect_create(&all->process[p].collect, &world_memory, &world_files, &test->spec,
-								(uint32_t) p);
+		begin_process(&all->process[p], &test->spec, (uint32_t) p);
 	all->parts = all->process[0].collect.numbered->parts;
 	for (uint32_t i = 0; i < test->rows; i++)
 	{
@@ -270,7 +358,10 @@ run_processes(Case *test, int count, uint32_t widen_at)
 		finish_process(test, all, p);
 	}
 	for (int p = 0; p < count; p++)
+	{
 		dp_units_collect_destroy(&all->process[p].collect);
+		move_segments(&all->process[p], false);
+	}
 	world_release(NULL, all, sizeof(Processes));
 }
 
