@@ -25,6 +25,17 @@
 /* Halvings of an interval: as many as a double has digits, and some. */
 #define STEPS 64
 
+/* How many reaches are kept. */
+#define REACHES 8
+
+/* How far the sum of n Laplace noises of scale 1 goes but for a probability. */
+typedef struct Reach
+{
+	int			n;
+	long double miss;
+	long double reach;
+} Reach;
+
 double
 dp_accounting_sum_stddev(const DpNoise *noise, int n, bool rounded)
 {
@@ -35,11 +46,17 @@ dp_accounting_sum_stddev(const DpNoise *noise, int n, bool rounded)
 	return (double) (sqrtl(n) * stddev);
 }
 
+/* The probability that blue is complete while n - 1 red events have come. */
+static long double
+first_weight(int n)
+{
+	return expl(lgammal(2.0L * n - 1) - 2 * lgammal(n) - (2.0L * n - 1) * logl(2));
+}
+
 /* P[S > t] for the sum of n Laplace noises of scale 1, t >= 0. */
 static long double
-laplace_tail(int n, long double t)
+laplace_tail(int n, long double weight, long double t)
 {
-	long double weight = expl(lgammal(2.0L * n - 1) - 2 * lgammal(n) - (2.0L * n - 1) * logl(2));
 	long double term = expl(-t);
 	long double longer = 0;
 	long double tail = 0;
@@ -57,23 +74,39 @@ laplace_tail(int n, long double t)
 
 /* The least t with P[|S| > t] <= miss, from above. */
 static long double
-laplace_reach(int n, long double miss)
+seek_reach(int n, long double miss)
 {
+	long double weight = first_weight(n);
 	long double low = 0;
 	long double high = 1;
 
-	while (laplace_tail(n, high) > miss / 2)
+	while (laplace_tail(n, weight, high) > miss / 2)
 		high *= 2;
 	for (int i = 0; i < STEPS; i++)
 	{
 		long double middle = (low + high) / 2;
 
-		if (laplace_tail(n, middle) > miss / 2)
+		if (laplace_tail(n, weight, middle) > miss / 2)
 			low = middle;
 		else
 			high = middle;
 	}
 	return high;
+}
+
+/* The same; a statement asks for the same few again and again, so those found last are kept. */
+static long double
+laplace_reach(int n, long double miss)
+{
+	static Reach found[REACHES];	/* n is 0: none yet */
+	static int	oldest = 0;
+
+	for (int i = 0; i < REACHES; i++)
+		if (found[i].n == n && found[i].miss == miss)
+			return found[i].reach;
+	oldest = (oldest + 1) % REACHES;
+	found[oldest] = (Reach) {.n = n, .miss = miss, .reach = seek_reach(n, miss)};
+	return found[oldest].reach;
 }
 
 double

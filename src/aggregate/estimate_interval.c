@@ -19,30 +19,64 @@
 #define STEPS 16
 #define FEW_STEPS 4
 
+/* How many reaches are kept. */
+#define REACHES 8
+
+/* How far a normal variable of deviation 1 goes, either way, with the probability of a level. */
+typedef struct Reach
+{
+	double		level;
+	double		reach;
+} Reach;
+
 typedef struct Interval
 {
 	double		low;
 	double		high;
 } Interval;
 
-double
-dp_aggregate_estimate_reach(double level, bool gaussian)
+/* How far a normal variable of deviation 1 goes but for a probability of 1 - level, from above. */
+static double
+seek_normal_reach(double level)
 {
 	double		low = 0;
 	double		high = 40;
-	double		normal;
 
 	for (int i = 0; i < 100; i++)
 	{
-		normal = (low + high) / 2;
+		double		normal = (low + high) / 2;
+
 		if (erfc(normal / sqrt(2)) > 1 - level)
 			low = normal;
 		else
 			high = normal;
 	}
+	return high;
+}
+
+/* The same; all rows of an answer ask for the same few levels, so those found last are kept. */
+static double
+normal_reach(double level)
+{
+	static Reach found[REACHES];	/* reach is 0: none yet */
+	static int	oldest = 0;
+
+	for (int i = 0; i < REACHES; i++)
+		if (found[i].level == level && found[i].reach > 0)
+			return found[i].reach;
+	oldest = (oldest + 1) % REACHES;
+	found[oldest] = (Reach) {.level = level, .reach = seek_normal_reach(level)};
+	return found[oldest].reach;
+}
+
+double
+dp_aggregate_estimate_reach(double level, bool gaussian)
+{
+	double		normal = normal_reach(level);
+
 	if (gaussian)
-		return high;
-	return fmax(high, -log1p(-level) / sqrt(2));
+		return normal;
+	return fmax(normal, -log1p(-level) / sqrt(2));
 }
 
 static double

@@ -132,9 +132,32 @@ test_many(void)
 	ok(isinf(dp_accounting_sum_half_width(&noise, 5, false, 1)), "and all within infinity");
 }
 
+/* Whatever was asked before, in any order, more is within a larger probability and fewer noises reach less far. */
+static void
+test_asked_before(void)
+{
+	DpNoise		noise = {.mechanism = DP_LAPLACE, .groups = 1, .sensitivity = 1, .scale_num = 1000, .scale_den = 1};
+	const double probability[] = {0.5, 0.9, 0.95, 0.99};
+	int			off = 0;
+
+	for (int round = 0; round < 3; round++)
+		for (int n = 2; n < 8; n++)
+			for (int i = 1; i < 4; i++)
+			{
+				double		less = dp_accounting_sum_half_width(&noise, n, false, probability[i - 1]);
+				double		more = dp_accounting_sum_half_width(&noise, n, false, probability[i]);
+				double		fewer = dp_accounting_sum_half_width(&noise, n - 1, false, probability[i]);
+
+				off += !(less < more && fewer < more);
+				off += more != dp_accounting_sum_half_width(&noise, n, false, probability[i]);
+			}
+	ok(off == 0, "what was asked before makes no difference");
+}
+
 int
 main(void)
 {
+	test_asked_before();
 	test_laplace(0.25);
 	test_laplace(1);
 	test_laplace(3);
