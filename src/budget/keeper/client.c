@@ -50,8 +50,10 @@ dp_budget_init(void)
 {
 	dp_budget_queue_init();
 	dp_budget_birth_init();
-	if (process_shared_preload_libraries_in_progress)
-		dp_budget_copied_init();
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	dp_budget_copied_init();
+	dp_budget_chain_init();
 }
 
 /* Raise an error wherever a charge cannot be made, or not be made durable. */

@@ -34,6 +34,15 @@ add_text(StringInfo bytes, const char *text, int length)
 	appendBinaryStringInfo(bytes, utf8, length);
 }
 
+void
+dp_budget_chain_init(void)
+{
+	const StringInfoData nothing = {.data = "", .len = 0};
+	uint8		hash[DP_CHAIN_BYTES];
+
+	dp_budget_chain_sha256(&nothing, hash);
+}
+
 /* SHA-256; looked up once, since that takes longer than a hash. */
 void
 dp_budget_chain_sha256(const StringInfoData *bytes, uint8 *hash)

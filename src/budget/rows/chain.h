@@ -13,6 +13,9 @@
 /* SHA-256. */
 #define DP_CHAIN_BYTES 32
 
+/* Look the hash up in the server's first process, which those of all sessions come of: it takes longer than a statement's hashes. */
+extern void dp_budget_chain_init(void);
+
 /* Hash bytes, to DP_CHAIN_BYTES. */
 extern void dp_budget_chain_sha256(const StringInfoData *bytes, uint8 *hash);
 
