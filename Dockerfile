@@ -15,11 +15,12 @@ ARG PG_MAJOR
 # hadolint ignore=DL3008
 RUN apt-get update \
 	&& apt-get install -y --no-install-recommends \
-		gcc libc6-dev libssl-dev make "postgresql-server-dev-${PG_MAJOR}" \
+		gcc libc6-dev libpq-dev libssl-dev make "postgresql-server-dev-${PG_MAJOR}" \
 	&& rm -rf /var/lib/apt/lists/*
 COPY Makefile dp_agg.control /build/
 COPY sql /build/sql
 COPY src /build/src
+COPY replica /build/replica
 WORKDIR /build
 RUN set -e; \
 	export PG_CONFIG="/usr/lib/postgresql/${PG_MAJOR}/bin/pg_config"; \

@@ -223,6 +223,18 @@ STANDALONE = check test accuracy test-fast test-tools test-ubsan test-faults soa
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
+
+# Where libpq's headers are, a library of its own links standbys to their primary: see replica/Makefile.
+ifneq ($(wildcard $(shell $(PG_CONFIG) --includedir)/libpq-fe.h),)
+REPLICA_GOALS = replica-all replica-install replica-uninstall replica-clean
+.PHONY: $(REPLICA_GOALS)
+all: replica-all
+install: replica-install
+uninstall: replica-uninstall
+clean: replica-clean
+$(REPLICA_GOALS): replica-%:
+	$(MAKE) -C replica PG_CONFIG=$(PG_CONFIG) $*
+endif
 else
 
 # Not beside PGXS, which has a goal of this name that says it is not supported.

@@ -14,7 +14,7 @@
 #   DP_MAKE_OPTIONS  further arguments of make, such as with_llvm=no
 
 PG_MAJOR=${PG_MAJOR:-15}
-BUILD_PACKAGES="libssl-dev libipc-run-perl perl make gcc libc6-dev"
+BUILD_PACKAGES="libssl-dev libpq-dev libipc-run-perl perl make gcc libc6-dev"
 SERVER_PACKAGES="postgresql-$PG_MAJOR postgresql-server-dev-$PG_MAJOR"
 
 # What a test is about that says so and goes on without it.
@@ -216,7 +216,7 @@ unprivileged()
 # finds itself by.
 copy_postgresql()
 {
-	local pg_config=$1 bindir dir include
+	local pg_config=$1 bindir dir include header
 
 	bindir=$("$pg_config" --bindir)
 	for dir in "$bindir" "$("$pg_config" --pkglibdir)" "$("$pg_config" --sharedir)"; do
@@ -226,6 +226,11 @@ copy_postgresql()
 	include=$("$pg_config" --includedir-server)
 	mkdir -p "$work/pg${include%/*}"
 	ln -s "$include" "$work/pg$include"
+	include=$("$pg_config" --includedir)
+	mkdir -p "$work/pg$include"
+	for header in "$include"/*.h "$include"/libpq; do
+		[ ! -e "$header" ] || [ -e "$work/pg$header" ] || ln -s "$header" "$work/pg$header"
+	done
 }
 
 # Copy the source tree, without anything built, to $work/tree.

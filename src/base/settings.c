@@ -26,6 +26,7 @@ int			dp_settings_max_join_rows = 0;
 int			dp_settings_max_values = 0;
 int			dp_settings_charge_timeout = 10000;
 int			dp_settings_keeper_idle = 2000;
+char	   *dp_settings_primary_conninfo = NULL;
 bool		dp_settings_answer_on_copies = false;
 bool		dp_settings_ledger_statements = true;
 bool		dp_settings_computed_keys = true;
@@ -304,6 +305,10 @@ dp_settings_init(void)
 							NULL,
 							&dp_settings_keeper_idle, 2000, 50, 3600000,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomStringVariable("dp_agg.primary_conninfo",
+							   "How a standby reaches its primary to have budgets charged there.",
+							   "It goes before the server's own primary_conninfo.  Empty means that a standby answers nothing that costs.",
+							   &dp_settings_primary_conninfo, "", PGC_SIGHUP, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
 	DefineCustomRealVariable("dp_agg.high_epsilon",
 							 "Epsilon of a budget or cap above which a warning is given.",
 							 "Zero means never.",

@@ -23,6 +23,7 @@ extern int	dp_settings_max_groups; /* 0: as declared */
 extern int	dp_settings_max_join_rows;	/* that a join may make of one; 0: as declared */
 extern int	dp_settings_max_values; /* 0: as declared, else as many as rows */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
+extern char *dp_settings_primary_conninfo;	/* '': a standby charges nothing */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
 extern double dp_settings_high_epsilon; /* of budgets that are warned of; 0: none */
 extern bool dp_settings_noise_notice;	/* where noise is most of an answer */

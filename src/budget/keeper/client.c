@@ -60,11 +60,12 @@ dp_budget_init(void)
 static void
 check_can_charge(void)
 {
-	if (RecoveryInProgress())
+	if (RecoveryInProgress() && !dp_budget_replica_is_set_up())
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("cannot charge a privacy budget during recovery"),
-				 errhint("Connect to the primary server.")));
+				 errhint("Connect to the primary server. An administrator can have this one charge there, by \"%s\".",
+						 "dp_agg.primary_conninfo")));
 	if (IsParallelWorker())
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
@@ -275,14 +276,14 @@ dp_budget_refuse(Oid role, const char *dataset)
 
 /* Raise the error that an answer stands for, if it is one. */
 static void
-raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const char *failure)
+raise_outcome(const DpChargeAnswer *answer, const DpCharge *charge)
 {
 	const char *role;
 
-	if (outcome == DP_OUTCOME_ADMITTED || outcome == DP_OUTCOME_REFUSED)
+	if (answer->outcome == DP_OUTCOME_ADMITTED || answer->outcome == DP_OUTCOME_REFUSED)
 		return;
 	role = role_name(charge->role);
-	switch (outcome)
+	switch (answer->outcome)
 	{
 		case DP_OUTCOME_ADMITTED:
 		case DP_OUTCOME_REFUSED:
@@ -315,9 +316,9 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 			break;
 		case DP_OUTCOME_FAILED:
 			ereport(ERROR,
-					(errcode(sqlstate),
+					(errcode(answer->sqlstate),
 					 errmsg("could not charge the budget of role \"%s\" on data set \"%s\": %s",
-							role, charge->dataset, failure),
+							role, charge->dataset, answer->failure),
 					 errdetail("Nothing was charged.")));
 			break;
 		case DP_OUTCOME_UNKNOWN:
@@ -327,31 +328,39 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 							role, charge->dataset),
 					 errdetail("The keeper was terminated while it committed; the charge may stand.")));
 			break;
+		case DP_OUTCOME_UNACKNOWLEDGED:
+			ereport(ERROR,
+					(errcode(ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN),
+					 errmsg("outcome of charging the budget of role \"%s\" on data set \"%s\" is unknown",
+							role, charge->dataset),
+					 errdetail("The primary server did not acknowledge the charge, which may stand.")));
+			break;
 	}
 }
 
 /*
- * Refuse who has no budget before the queue, in the words that it is refused in after.  Returns
- * the pool that a role without a budget of its own draws on: looking through its memberships
- * takes the session's time, not that of the keeper, which everybody waits for.
+ * May the charge be queued?  Who has no budget is told before the queue, as after it: ADMITTED stands
+ * for anything else.  Finds the pool that a role without a budget of its own draws on: looking through its
+ * memberships takes the session's time, not that of the keeper, which everybody waits for.
  */
-static Oid
-check_has_budget(const DpCharge *charge)
+static DpOutcome
+find_pool(const DpCharge *charge, Oid *pool)
 {
 	DpBudgetId	which;
 
+	*pool = InvalidOid;
 	switch (dp_budget_payer_look(charge->role, charge->dataset, &which))
 	{
 		case DP_PAYER_NONE:
-			raise_outcome(DP_OUTCOME_NO_BUDGET, charge, 0, NULL);
-			break;
+			return DP_OUTCOME_NO_BUDGET;
 		case DP_PAYER_AMBIGUOUS:
-			raise_outcome(DP_OUTCOME_AMBIGUOUS, charge, 0, NULL);
-			break;
+			return DP_OUTCOME_AMBIGUOUS;
 		case DP_PAYER_FOUND:
 			break;
 	}
-	return which.number != 0 && which.role != charge->role ? which.role : InvalidOid;
+	if (which.number != 0 && which.role != charge->role)
+		*pool = which.role;
+	return DP_OUTCOME_ADMITTED;
 }
 
 bool
@@ -368,20 +377,32 @@ dp_budget_may_charge_any(Oid role)
 	return dp_budget_payer_any(role);
 }
 
-bool
-dp_budget_charge(const DpCharge *charge, DpBalance *balance)
+/* Read the answer to a request, and have done with it. */
+static void
+take_answer(DpRequest *request, DpChargeAnswer *answer)
+{
+	answer->outcome = request->outcome;
+	answer->sqlstate = request->sqlstate;
+	strlcpy(answer->failure, request->failure, DP_FAILURE_MAX);
+	answer->balance = request->balance;
+	(void) dp_budget_queue_release(request);
+	DP_INJECTION_POINT("answered");
+}
+
+void
+dp_budget_charge_answered(const DpCharge *charge, DpChargeAnswer *answer)
 {
 	DpWait		wait = {.deadline = DT_NOEND};
-	DpOutcome	outcome;
-	int			sqlstate;
-	char		failure[DP_FAILURE_MAX];
 	DpParcelBytes sent;
 	Oid			pool;
 
 	check_can_charge();
 	check_fits(charge);
 	Assert(is_described(charge));
-	pool = check_has_budget(charge);
+	memset(answer, 0, sizeof(*answer));
+	answer->outcome = find_pool(charge, &pool);
+	if (answer->outcome != DP_OUTCOME_ADMITTED)
+		return;
 	wait.request = dp_budget_queue_mine();
 	if (dp_settings_charge_timeout > 0)
 		wait.deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
@@ -390,16 +411,18 @@ dp_budget_charge(const DpCharge *charge, DpBalance *balance)
 	sent = fill_in(wait.request, charge, pool);
 	submit(&wait);
 	dp_budget_parcel_close(&sent);
+	take_answer(wait.request, answer);
+}
 
-	outcome = wait.request->outcome;
-	sqlstate = wait.request->sqlstate;
-	strlcpy(failure, wait.request->failure, DP_FAILURE_MAX);
-	*balance = wait.request->balance;
-	(void) dp_budget_queue_release(wait.request);
-	DP_INJECTION_POINT("answered");
+bool
+dp_budget_charge(const DpCharge *charge, DpBalance *balance)
+{
+	DpChargeAnswer answer;
 
-	raise_outcome(outcome, charge, sqlstate, failure);
-	return outcome == DP_OUTCOME_ADMITTED;
+	dp_budget_charge_answered(charge, &answer);
+	raise_outcome(&answer, charge);
+	*balance = answer.balance;
+	return answer.outcome == DP_OUTCOME_ADMITTED;
 }
 
 bool

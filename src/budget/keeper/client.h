@@ -12,6 +12,7 @@
 
 #include "accounting/calibrate.h"
 #include "base/settings.h"
+#include "budget/queue/request.h"
 #include "budget/rows/balance.h"
 
 typedef struct DpCharge
@@ -22,6 +23,15 @@ typedef struct DpCharge
 	const Jsonb *releases;		/* array for the ledger, which the cost follows from */
 	const		text *statement;	/* for the ledger, or NULL */
 } DpCharge;
+
+/* What came of a charge. */
+typedef struct DpChargeAnswer
+{
+	DpOutcome	outcome;
+	int			sqlstate;		/* if it failed: why */
+	char		failure[DP_FAILURE_MAX];
+	DpBalance	balance;		/* if it was admitted or refused */
+} DpChargeAnswer;
 
 /*
  * Compose the charge into the budget of (role, dataset), or of the pool the role draws
@@ -34,10 +44,13 @@ typedef struct DpCharge
  * A return by error means: no permission to release (the charge may stand).
  *
  * Errors: 42501 no budget row, or several pools; 55000 library not preloaded, or a copy of the database that nobody has
- * acknowledged; 55P03 budget row locked or dp_agg.charge_timeout; 25006 hot standby;
- * 53000/57P03/58000 keeper cannot be started or was lost.
+ * acknowledged; 55P03 budget row locked or dp_agg.charge_timeout; 25006 hot standby that does not charge on its primary;
+ * 53000/57P03/58000 keeper cannot be started or was lost; on a standby 55000 no link to the primary, 08007 lost.
  */
 extern bool dp_budget_charge(const DpCharge *charge, DpBalance *balance);
+
+/* The same, without an error for what the answer says. */
+extern void dp_budget_charge_answered(const DpCharge *charge, DpChargeAnswer *answer);
 
 /*
  * Read what a charge to (role, dataset) would find, without charging, by the

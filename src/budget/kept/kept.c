@@ -456,12 +456,15 @@ send_parcel(List *answers, DpParcel *parcel)
 	dp_budget_parcel_forget(parcel);
 }
 
-/* An answer that there is no room for is shown all the same. */
+/*
+ * An answer that there is no room for is shown all the same, and one on a standby, where nobody
+ * takes what is sent.
+ */
 void
 dp_budget_kept_send(List *answers)
 {
 	MemoryContext context = CurrentMemoryContext;
-	DpParcel   *parcel = dp_budget_kept_queue_parcel();
+	DpParcel   *parcel = RecoveryInProgress() ? NULL : dp_budget_kept_queue_parcel();
 
 	if (parcel == NULL)
 		return;

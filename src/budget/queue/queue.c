@@ -5,6 +5,9 @@
  */
 #include "postgres.h"
 
+#include <unistd.h>
+
+#include "access/xlog.h"
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
 #include "storage/ipc.h"
@@ -15,6 +18,7 @@
 #include "utils/timestamp.h"
 
 #include "base/injection.h"
+#include "base/settings.h"
 #include "budget/queue/kept_count.h"
 #include "budget/queue/queue.h"
 #include "budget/queue/queue_state.h"
@@ -581,18 +585,31 @@ dp_budget_queue_quit(void)
  */
 
 bool
+dp_budget_replica_is_set_up(void)
+{
+	char		path[MAXPGPATH];
+
+	if (dp_settings_primary_conninfo == NULL || dp_settings_primary_conninfo[0] == '\0')
+		return false;
+	snprintf(path, sizeof(path), "%s/%s%s", pkglib_path, DP_REPLICA_LIBRARY, DLSUFFIX);
+	return access(path, R_OK) == 0;
+}
+
+bool
 dp_budget_keeper_launch(void)
 {
+	bool		standby = RecoveryInProgress();
+	const char *name = standby ? DP_REPLICA_NAME : DP_KEEPER_NAME;
 	BackgroundWorker worker;
 
 	memset(&worker, 0, sizeof(worker));
 	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_start_time = standby ? BgWorkerStart_ConsistentState : BgWorkerStart_RecoveryFinished;
 	worker.bgw_restart_time = BGW_NEVER_RESTART;
 	strlcpy(worker.bgw_library_name, "dp_agg", BGW_MAXLEN);
-	strlcpy(worker.bgw_function_name, "dp_budget_keeper_main", BGW_MAXLEN);
-	strlcpy(worker.bgw_name, DP_KEEPER_NAME, BGW_MAXLEN);
-	strlcpy(worker.bgw_type, DP_KEEPER_NAME, BGW_MAXLEN);
+	strlcpy(worker.bgw_function_name, standby ? "dp_budget_replica_main" : "dp_budget_keeper_main", BGW_MAXLEN);
+	strlcpy(worker.bgw_name, name, BGW_MAXLEN);
+	strlcpy(worker.bgw_type, name, BGW_MAXLEN);
 	worker.bgw_main_arg = ObjectIdGetDatum(MyDatabaseId);
 	return RegisterDynamicBackgroundWorker(&worker, NULL);
 }

@@ -121,8 +121,17 @@ extern void dp_budget_queue_counts(struct DpKeeperCounts *counts);
 
 #define DP_KEEPER_NAME "dp_agg keeper"
 
+/* On a standby, the worker that has requests charged on the primary stands in for the keeper: see replica.h. */
+#define DP_REPLICA_NAME "dp_agg replica"
+
+/* The library that this worker reaches the primary by; where libpq's headers were not, there is none. */
+#define DP_REPLICA_LIBRARY "dp_agg_replica"
+
+/* Could this server, as a standby, have requests charged on its primary? */
+extern bool dp_budget_replica_is_set_up(void);
+
 /*
- * Register a keeper for this database, without waiting for it to start.  False
+ * Register a keeper for this database, or its stand-in, without waiting for it to start.  False
  * if the server has no background worker to spare.
  */
 extern bool dp_budget_keeper_launch(void);

@@ -57,7 +57,8 @@ typedef enum DpOutcome
 	DP_OUTCOME_BEHIND,			/* on a copy nobody has acknowledged */
 	DP_OUTCOME_LOCKED,			/* by another transaction, for too long */
 	DP_OUTCOME_FAILED,			/* not charged; sqlstate and failure say why */
-	DP_OUTCOME_UNKNOWN			/* perhaps charged */
+	DP_OUTCOME_UNKNOWN,			/* perhaps charged */
+	DP_OUTCOME_UNACKNOWLEDGED	/* the same, on the primary */
 } DpOutcome;
 
 typedef struct DpRequest

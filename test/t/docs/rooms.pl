@@ -25,7 +25,7 @@ my %knows = (
 );
 
 # And those of budget, in the same way.
-my @budget = qw(keeper kept audit account queue rows);
+my @budget = qw(replica keeper kept audit account queue rows);
 my %budget_floor = map { $budget[$_] => $_ } 0 .. $#budget;
 
 sub slurp

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: PostgreSQL */
+/*
+ * replica.c
+ *	  The background worker that has requests charged on the primary: its life,
+ *	  its link, and what it has under way.
+ *
+ * It stands in for the keeper on a standby, at the same queue.  A session is answered by what the
+ * primary says, which says it once the charge is durable there.
+ *
+ *	- A request goes over the link at most once.  If the link is lost, or this process ends, before
+ *	  what came of it is known, its session is told that the charge may stand.
+ *	- Nothing here waits for the primary alone: a latch and a socket are waited for together,
+ *	  and both making the link and an acknowledgement have a time.
+ *	- Once the standby is promoted the worker ends.  Requests that it has not sent are the keeper's.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "access/xlogrecovery.h"
+#include "commands/dbcommands.h"
+#include "fmgr.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "storage/fd.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "tcop/tcopprot.h"
+#include "utils/backend_status.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "base/compat_varlena.h"
+#include "base/injection.h"
+#include "base/settings.h"
+#include "budget/account/home.h"
+#include "budget/queue/parcel.h"
+#include "budget/queue/queue.h"
+#include "budget/queue/queue_state.h"
+#include "budget/queue/request.h"
+#include "budget/replica/link.h"
+#include "budget/replica/replica.h"
+#include "budget/replica/reply.h"
+
+/* How long it may take to make a link, at most; half of the time for a charge if that is less. */
+#define DP_LINK_MAKING_MS 5000
+
+/* After how long without a link another one is tried; requests fail meanwhile. */
+#define DP_LINK_RETRY_MS 500
+
+/* For how long beyond the time for a charge nothing may be acknowledged; where that has no end, for how long. */
+#define DP_LINK_SLACK_MS 5000
+#define DP_LINK_PATIENCE_MS 60000
+
+/* How often to see after what nobody tells of, such as a promotion. */
+#define DP_LOOK_ROUND_MS 200
+
+/* The link, and what is under way over it. */
+static const DpLinkLibrary *library;
+static DpLink *primary = NULL;
+static DpLinkState state;
+static TimestampTz progress;	/* since it began to be made, or anything came */
+static TimestampTz retry = 0;	/* not to be made before */
+static bool readable;			/* the socket is as the link waits for it */
+static bool outdated = false;	/* settings have changed since it was made */
+
+/* Requests that were sent, a ring in the order in which they were. */
+static DpRequest **sent;
+static int	first = 0;
+static int	under_way = 0;
+
+/* Requests that were taken: of these, so many have been sent or answered. */
+static DpRequest **taken;
+static int	taken_count = 0;
+static int	taken_done = 0;
+
+static void
+set_up_signals(void)
+{
+	pqsignal(SIGTERM, die);
+	pqsignal(SIGINT, SIG_IGN);
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	BackgroundWorkerUnblockSignals();
+}
+
+static void
+serve_interrupts(void)
+{
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+	if (ConfigReloadPending)
+	{
+		ConfigReloadPending = false;
+		ProcessConfigFile(PGC_SIGHUP);
+		outdated = true;
+	}
+}
+
+static bool
+is_ready(void)
+{
+	return primary != NULL && state == DP_LINK_READY;
+}
+
+/* The request that was sent first, of those that are under way; it is no more. */
+static DpRequest *
+take_first(void)
+{
+	DpRequest  *request = sent[first];
+
+	first = (first + 1) % dp_budget_queue_size();
+	under_way--;
+	return request;
+}
+
+/* What is under way may have been charged. */
+static void
+give_up_sent(void)
+{
+	while (under_way > 0)
+	{
+		DpRequest  *request = take_first();
+
+		request->outcome = DP_OUTCOME_UNACKNOWLEDGED;
+		dp_budget_answer(&request, 1);
+	}
+}
+
+static void
+close_link(void)
+{
+	if (primary == NULL)
+		return;
+	library->close(primary);
+	primary = NULL;
+	ReleaseExternalFD();
+}
+
+/* Say, for pg_stat_activity, how it stands with the link. */
+static void
+show(const char *how)
+{
+	pgstat_report_activity(STATE_IDLE, how);
+}
+
+/* There is no link any more, or none could be made. */
+static void
+lose_link(const char *reason)
+{
+	ereport(LOG,
+			(errmsg("lost the link to the primary server, which charges privacy budgets for this standby: %s", reason)));
+	show("no link to the primary server");
+	/* One that was made may be made again at once. */
+	if (!is_ready())
+		retry = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), DP_LINK_RETRY_MS);
+	close_link();
+	give_up_sent();
+}
+
+/* Take requests, while nothing that could fail comes between this and sending or answering them. */
+static DpWork
+take_waiting(void)
+{
+	DpWork		work = dp_budget_queue_take(taken);
+
+	taken_count = work.taken;
+	taken_done = 0;
+	return work;
+}
+
+/* Without a link, nothing is charged. */
+static void
+fail_waiting(void)
+{
+	(void) take_waiting();
+	for (; taken_done < taken_count; taken_done++)
+	{
+		DpRequest  *request = taken[taken_done];
+
+		request->outcome = DP_OUTCOME_FAILED;
+		request->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+		strlcpy(request->failure, "there is no link to the primary server", DP_FAILURE_MAX);
+		dp_budget_answer(&request, 1);
+	}
+}
+
+/* Where the link leads, in the current memory context. */
+static DpLinkTarget
+target(void)
+{
+	DpLinkTarget target = {
+		.server = PrimaryConnInfo != NULL ? PrimaryConnInfo : "",
+		.own = dp_settings_primary_conninfo,
+		.encoding = GetDatabaseEncodingName(),
+		.name = cluster_name[0] != '\0' ? cluster_name : DP_REPLICA_NAME
+	};
+	char	   *database;
+	MemoryContext context = CurrentMemoryContext;
+
+	StartTransactionCommand();
+	database = get_database_name(MyDatabaseId);
+	target.database = database != NULL ? MemoryContextStrdup(context, database) : "";
+	CommitTransactionCommand();
+	MemoryContextSwitchTo(context);
+	return target;
+}
+
+/* Begin to make a link. */
+static void
+open_link(void)
+{
+	DpLinkTarget where = target();
+	const char *reason = "too many files are open";
+
+	outdated = false;
+	progress = GetCurrentTimestamp();
+	readable = false;
+	state = DP_LINK_WRITING;
+	if (!AcquireExternalFD())
+		lose_link(reason);
+	else if ((primary = library->open(&where, &reason)) == NULL)
+	{
+		ReleaseExternalFD();
+		lose_link(reason);
+	}
+}
+
+/* For how long the link may make no progress, in milliseconds. */
+static int
+patience(void)
+{
+	int			charge = dp_settings_charge_timeout;
+
+	if (state != DP_LINK_READY)
+		return charge > 0 ? Min(charge / 2, DP_LINK_MAKING_MS) : DP_LINK_MAKING_MS;
+	return charge > 0 ? Min(charge, INT_MAX - DP_LINK_SLACK_MS) + DP_LINK_SLACK_MS : DP_LINK_PATIENCE_MS;
+}
+
+/* Go on making the link, once its socket is as it should be; one that has none has failed. */
+static void
+go_on_making(void)
+{
+	if (!readable && library->socket(primary) != PGINVALID_SOCKET)
+		return;
+	state = library->advance(primary);
+	readable = false;
+	if (state == DP_LINK_FAILED)
+		lose_link(library->reason(primary));
+	else if (state == DP_LINK_READY)
+		show("linked to the primary server");
+}
+
+/* Have a link if somebody waits for it, or let those who wait know that there is none. */
+static void
+tend_link(void)
+{
+	if (outdated && under_way == 0)
+		close_link();
+	if (primary == NULL && dp_budget_queue_length() > 0 && GetCurrentTimestamp() >= retry)
+		open_link();
+	if (primary != NULL && state != DP_LINK_READY)
+		go_on_making();
+	if (primary == NULL && dp_budget_queue_length() > 0)
+		fail_waiting();
+}
+
+/* Put a request on its way; false if it is not, and the link is lost. */
+static bool
+send_request(DpRequest *request, const char *asked)
+{
+	const Jsonb *releases = (const Jsonb *) asked;
+	Size		behind = MAXALIGN(VARSIZE(asked));
+	char		role[16];
+	char	   *json = JsonbToCString(NULL, unconstify(JsonbContainer *, &releases->root), VARSIZE(asked));
+	char	   *statement = request->asked.size > behind ? text_to_cstring((const text *) (asked + behind)) : NULL;
+	const char *values[DP_LINK_VALUES] = {
+		role, request->dataset, json, statement, dp_budget_home_here(),
+		cluster_name[0] != '\0' ? cluster_name : DP_REPLICA_NAME
+	};
+
+	snprintf(role, sizeof(role), "%u", request->role);
+	if (under_way == 0)
+		progress = GetCurrentTimestamp();
+	/* From here on it may be charged. */
+	sent[(first + under_way++) % dp_budget_queue_size()] = request;
+	taken_done++;
+	return library->send(primary, values);
+}
+
+/* Send a request that was taken; false if the link is lost. */
+static bool
+send_taken(DpRequest *request)
+{
+	DpParcelBytes asked = dp_budget_parcel_open(&request->asked);
+	bool		good = true;
+
+	if (asked.bytes != NULL)
+		good = send_request(request, asked.bytes);
+	else
+	{
+		request->outcome = DP_OUTCOME_FAILED;
+		request->sqlstate = ERRCODE_SYSTEM_ERROR;
+		strlcpy(request->failure, "its session has left", DP_FAILURE_MAX);
+		taken_done++;
+		dp_budget_answer(&request, 1);
+	}
+	dp_budget_parcel_close(&asked);
+	return good;
+}
+
+/* Send all that wait; how many are to be tried again later. */
+static int
+send_waiting(void)
+{
+	DpWork		work;
+	bool		good = true;
+	MemoryContext context = CurrentMemoryContext;
+
+	if (!is_ready() || dp_budget_queue_length() == 0)
+		return 0;
+	/* For the look into catalogs that a home may take. */
+	StartTransactionCommand();
+	MemoryContextSwitchTo(context);
+	work = take_waiting();
+	DP_INJECTION_POINT("replica_taken");
+	while (good && taken_done < taken_count)
+		good = send_taken(taken[taken_done]);
+	dp_budget_answer_return(taken + taken_done, taken_count - taken_done);
+	taken_count = taken_done = 0;
+	CommitTransactionCommand();
+	MemoryContextSwitchTo(context);
+	if (!good)
+		lose_link(library->reason(primary));
+	return work.postponed;
+}
+
+/*
+ * Was nothing charged for sure, when the primary raised this error?  Those of these classes it raises
+ * before it queues the charge; any other might come while it waits for it.
+ */
+static bool
+is_refusal(int sqlstate)
+{
+	int			class = ERRCODE_TO_CATEGORY(sqlstate);
+
+	return class == ERRCODE_TO_CATEGORY(ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION) ||
+		class == ERRCODE_TO_CATEGORY(ERRCODE_DATA_EXCEPTION) ||
+		sqlstate == ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+}
+
+static void
+take_error(DpRequest *request, const DpLinkReply *reply)
+{
+	int			sqlstate = strlen(reply->sqlstate) == 5 ?
+		MAKE_SQLSTATE(reply->sqlstate[0], reply->sqlstate[1], reply->sqlstate[2],
+					  reply->sqlstate[3], reply->sqlstate[4]) : 0;
+
+	ereport(LOG,
+			(errmsg("the primary server did not charge a privacy budget for this standby: %s (%s)",
+					reply->message, reply->sqlstate)));
+	request->outcome = is_refusal(sqlstate) ? DP_OUTCOME_FAILED : DP_OUTCOME_UNACKNOWLEDGED;
+	request->sqlstate = sqlstate;
+	strlcpy(request->failure, reply->message, DP_FAILURE_MAX);
+}
+
+/*
+ * What came of the request that was sent first.  After a promotion it counts for nothing: budgets
+ * are charged here from then on.
+ */
+static void
+take_reply(DpRequest *request, const DpLinkReply *reply, bool answered)
+{
+	DpChargeAnswer answer;
+
+	if (!answered)
+		take_error(request, reply);
+	else if (!dp_budget_replica_reply_read(reply->bytes, reply->size, &answer) || !RecoveryInProgress())
+		request->outcome = DP_OUTCOME_UNACKNOWLEDGED;
+	else
+	{
+		request->outcome = answer.outcome;
+		request->sqlstate = answer.sqlstate;
+		strlcpy(request->failure, answer.failure, DP_FAILURE_MAX);
+		request->balance = answer.balance;
+	}
+}
+
+/* Hand on what has come; false if the link is lost. */
+static bool
+receive_all(void)
+{
+	for (;;)
+	{
+		DpLinkReply reply;
+		DpRequest  *request;
+		DpLinkResult result = library->receive(primary, &reply);
+
+		if (result == DP_LINK_NOTHING)
+			return true;
+		if (result == DP_LINK_LOST || under_way == 0)
+			return false;
+		DP_INJECTION_POINT("replica_acknowledged");
+		request = sent[first];
+		take_reply(request, &reply, result == DP_LINK_ANSWER);
+		progress = GetCurrentTimestamp();
+		dp_budget_queue_count(&request, 1, Max(progress - request->submitted, 0));
+		(void) take_first();
+		dp_budget_answer(&request, 1);
+	}
+}
+
+/* Hand on what has come, and see whether there is still a link. */
+static void
+receive_replies(void)
+{
+	if (is_ready() && !receive_all())
+		lose_link(library->reason(primary));
+	if (primary != NULL && (state != DP_LINK_READY || under_way > 0) &&
+		TimestampDifferenceExceeds(progress, GetCurrentTimestamp(), patience()))
+		lose_link(state == DP_LINK_READY ? "nothing is acknowledged in time" : "it is not made in time");
+}
+
+/* What the link's socket is to be waited for. */
+static int
+socket_events(void)
+{
+	if (state != DP_LINK_READY)
+		return state == DP_LINK_READING ? WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE;
+	return WL_SOCKET_READABLE | (library->flush(primary) ? WL_SOCKET_WRITEABLE : 0);
+}
+
+/* Sleep until something may have changed. */
+static void
+sleep_a_while(int postponed)
+{
+	int			events = WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH;
+	int			came;
+	pgsocket	socket = PGINVALID_SOCKET;
+
+	if (primary != NULL && (socket = library->socket(primary)) != PGINVALID_SOCKET)
+		events |= socket_events();
+	came = WaitLatchOrSocket(MyLatch, events, socket, postponed > 0 ? DP_RETRY_MS : DP_LOOK_ROUND_MS,
+							 PG_WAIT_EXTENSION);
+	readable = (came & (WL_SOCKET_READABLE | WL_SOCKET_WRITEABLE)) != 0;
+}
+
+/* Has nobody asked for as long as a keeper stays idle?  Then leave, unless somebody does now. */
+static bool
+may_leave(int postponed)
+{
+	static TimestampTz busy = 0;
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (busy == 0 || under_way > 0 || postponed > 0 || dp_budget_queue_length() > 0)
+		busy = now;
+	return TimestampDifferenceExceeds(busy, now, dp_settings_keeper_idle) && dp_budget_queue_retire();
+}
+
+/* Leave nobody waiting, however the worker exits. */
+static void
+leave_queue(int code, Datum arg)
+{
+	close_link();
+	give_up_sent();
+	if (taken_done < taken_count)
+		dp_budget_answer_return(taken + taken_done, taken_count - taken_done);
+	taken_count = taken_done = 0;
+	dp_budget_answer_remind();
+	dp_budget_queue_quit();
+}
+
+/* Serve this database until nothing has come for a while, or the standby is promoted. */
+static void
+serve(void)
+{
+	MemoryContext context = AllocSetContextCreate(TopMemoryContext, DP_REPLICA_NAME,
+												  ALLOCSET_DEFAULT_SIZES);
+
+	MemoryContextSwitchTo(context);
+	while (RecoveryInProgress())
+	{
+		int			postponed;
+
+		serve_interrupts();
+		tend_link();
+		postponed = send_waiting();
+		receive_replies();
+		dp_budget_answer_remind();
+		MemoryContextReset(context);
+		if (may_leave(postponed))
+			return;
+		sleep_a_while(postponed);
+	}
+}
+
+static void
+load_library(void)
+{
+	DpLinkFunction function = (DpLinkFunction) load_external_function("$libdir/" DP_REPLICA_LIBRARY,
+																	  DP_LINK_FUNCTION, true, NULL);
+
+	library = function();
+	if (library->version != DP_LINK_VERSION)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("library \"%s\" is of another version than \"%s\"", DP_REPLICA_LIBRARY, "dp_agg")));
+}
+
+void
+dp_budget_replica_main(Datum database)
+{
+	set_up_signals();
+	if (!dp_budget_queue_claim(DatumGetObjectId(database)))
+		proc_exit(0);
+	sent = MemoryContextAlloc(TopMemoryContext, dp_budget_queue_size() * sizeof(DpRequest *));
+	taken = MemoryContextAlloc(TopMemoryContext, dp_budget_queue_size() * sizeof(DpRequest *));
+	dp_budget_answer_init();
+	before_shmem_exit(leave_queue, (Datum) 0);
+	/* Whom it serves is connected already, even if nobody else may connect any more. */
+	BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+	pgstat_report_appname(DP_REPLICA_NAME);
+	load_library();
+	serve();
+	proc_exit(0);
+}

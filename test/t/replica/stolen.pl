@@ -1,0 +1,107 @@
+# What whoever has the login of the standbys can do: spend budgets, and nothing else.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/..";
+
+use GateTest;
+use KeeperTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use ReplicaTest;
+use Test::More;
+
+my $primary = new_primary('primary', conf => "dp_agg.keeper_idle_timeout = 10min\n");
+my $home = $primary->safe_psql('postgres', "SELECT home FROM dp_agg.budget WHERE role = 'ann'::regrole");
+asked($primary, 'SELECT dp_count(*) FROM people');
+my $releases = $primary->safe_psql('postgres', "SELECT releases FROM dp_agg.ledger WHERE event = 'charge'");
+my $books = "SELECT string_agg(b::text, E'\\n' ORDER BY b.role) FROM dp_agg.budget b";
+
+# Run something as the thief.
+sub stolen
+{
+	my ($sql) = @_;
+	local $ENV{PGUSER} = 'dp_agg_replica';
+	return KeeperTest::outcome($primary, $sql);
+}
+
+# A charge, with some arguments that are not as a standby has them.
+sub call
+{
+	my (%other) = @_;
+	my %argument = (role => "'ann'::regrole", dataset => "'default'", releases => "\$\$$releases\$\$", statement => "'stolen'", home => "'$home'", standby => "'thief'", %other);
+	return stolen("SELECT length(dp_agg.replica_charge(" . join(', ', map { "$_ => $argument{$_}" } sort keys %argument) . ')) > 0');
+}
+
+# It spends.
+my $spent = admitted($primary);
+is(call(), 't', 'it can have a budget charged');
+is(admitted($primary), $spent + 1, 'which is spent');
+is($primary->safe_psql('postgres', "SELECT statement, releases -> 0 ->> 'read_on' FROM dp_agg.ledger ORDER BY id DESC LIMIT 1"), 'stolen|thief', 'and the ledger says what it was told');
+is(call(releases => '$$' . ($releases =~ s/\}\]$/, "read_on": "primary"}]/r) . '$$'), 't', 'where it says itself where rows are read');
+is($primary->safe_psql('postgres', "SELECT releases -> 0 ->> 'read_on' FROM dp_agg.ledger ORDER BY id DESC LIMIT 1"), 'thief', 'the name of the standby stands');
+is(call(role => "'eve'::regrole"), 't', 'who has no budget');
+is(call(role => '4711'), 't', 'or does not exist');
+is($primary->safe_psql('postgres', "SELECT count(*) FROM dp_agg.ledger WHERE role::text IN ('eve', '4711')"), '0', 'is not charged');
+
+# It gives nothing back, changes nothing but by spending, and says no nonsense.
+my $before = $primary->safe_psql('postgres', $books);
+my @nonsense = (
+	'$$[]$$', '$${}$$', '$$1$$', '$$[1]$$', '$$null$$', '$$[null]$$', '$$[{}]$$', '$$[{"releases": 1}]$$', '$$[{"releases": [1]}]$$', '$$[{"releases": [{}]}]$$',
+	'$$[{"releases": [{"mechanism": "laplace", "noise": []}]}]$$',
+	(map { '$$[{"releases": [{"mechanism": "laplace", "noise": [{"groups": 1, "sensitivity": ' . $_->[0] . ', "scale_num": ' . $_->[1] . ', "scale_den": ' . $_->[2] . '}]}]}]$$' }
+		[ -1, 1, 1 ], [ 1, -1, 1 ], [ 1, 1, -1 ], [ 0, 1, 1 ], [ 1, 0, 1 ], [ 1, 1, 0 ], [ '1e999', 1, 1 ], [ 1, '"NaN"', 1 ], [ 0.5, 1, 1 ]),
+	(map { '$$' . ($releases =~ s/"releases"/"sample_rate": $_, "releases"/r) . '$$' } -1, 0, 2, '"x"', '1e-400'),
+	(map { '$$' . ($releases =~ s/"mechanism"/"$_, "mechanism"/r) . '$$' } 'times": -1', 'times": 0', 'threshold_delta": -1e-9', 'threshold_delta": 1', 'refund": true'),
+	'$$' . ($releases =~ s/laplace/none/r) . '$$');
+for my $nonsense (@nonsense)
+{
+	like(call(releases => $nonsense), qr/^22023: releases of a charge make no sense/, "releases $nonsense");
+}
+for my $argument (qw(role dataset releases home standby))
+{
+	like(call($argument => 'NULL'), qr/^22004: /, "$argument null");
+}
+like(call(role => '0'), qr/^22023: a charge must name a role/, 'the row of a cap is nobody\'s');
+like(call(role => "'dp_agg_replica'::regrole"), qr/^t$/, 'nor has it a budget itself');
+like(call(dataset => "'" . ('x' x 64) . "'"), qr/^22023: name of a data set is too long/, 'a long name');
+is(call(dataset => "'nosuch'"), 't', 'a data set that there is not');
+like(call(home => "'elsewhere'"), qr/^55000/, 'another server');
+is($primary->safe_psql('postgres', $books), $before, 'none of which has changed a budget');
+
+# What it has not said it may not: nothing but this function.
+my @functions = map { [ split /\|/ ] } split /\n/, $primary->safe_psql('postgres', <<'SQL');
+SELECT p.oid::regprocedure, has_function_privilege('dp_agg_replica', p.oid, 'EXECUTE'), has_function_privilege('eve', p.oid, 'EXECUTE') FROM pg_proc p ORDER BY 1
+SQL
+is(join(', ', map { $_->[0] =~ s/\(.*//r } grep { $_->[1] ne $_->[2] } @functions), 'dp_agg.replica_charge', 'it may call one function that others may not');
+is($primary->safe_psql('postgres', <<'SQL'), '', 'no table, column, schema, database or role that others may not');
+SELECT c.oid::regclass::text FROM pg_class c, unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) p
+WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND has_table_privilege('dp_agg_replica', c.oid, p) AND NOT has_table_privilege('eve', c.oid, p)
+UNION ALL
+SELECT n.nspname::text FROM pg_namespace n, unnest('{CREATE,USAGE}'::text[]) p WHERE has_schema_privilege('dp_agg_replica', n.oid, p) AND NOT has_schema_privilege('eve', n.oid, p)
+UNION ALL
+SELECT m.roleid::regrole::text FROM pg_auth_members m WHERE m.member = 'dp_agg_replica'::regrole
+SQL
+for my $attack (
+	'SELECT * FROM people', 'SELECT count(*) FROM people', 'SELECT dp_count(*) FROM people', 'TABLE dp_agg.budget', 'TABLE dp_agg.ledger', 'TABLE dp_agg.kept_answer',
+	"SELECT dp_agg.set_budget('ann', 1e6, 1e-6)", "SELECT dp_agg.reset_budget('ann')", "SELECT dp_agg.drop_budget('ann')", 'SELECT dp_agg.acknowledge_copy()',
+	'SELECT dp_agg.forget_kept()', "SELECT dp_agg.unprotect('people')", 'SET ROLE ann', 'SET SESSION AUTHORIZATION ann', "SET dp_agg.answer_on_copies = on", 'SHOW dp_agg.primary_conninfo',
+	'ALTER SYSTEM SET dp_agg.kept_limit = 0', 'SET session_preload_libraries = x', 'CREATE TABLE dp_agg.t ()', 'CREATE TABLE public.t ()', 'CREATE ROLE r', 'ALTER ROLE dp_agg_replica SUPERUSER',
+	"COPY people TO PROGRAM 'cat'", "SELECT pg_read_file('PG_VERSION')",
+	"CREATE OR REPLACE FUNCTION dp_agg.replica_charge(oid, text, jsonb, text, text, text) RETURNS bytea LANGUAGE sql AS 'SELECT null::bytea'",
+	'DELETE FROM dp_agg.ledger', 'UPDATE dp_agg.budget SET pure_spent = 0')
+{
+	like(stolen($attack), qr/^(?:42|55P02|22|0A|25)/, $attack);
+}
+is(stolen("GRANT EXECUTE ON FUNCTION $SIGNATURE TO eve"), '', 'what it may it cannot hand on,');
+is($primary->safe_psql('postgres', "SELECT has_function_privilege('eve', '$SIGNATURE', 'EXECUTE')"), 'f', 'but for a warning');
+is(stolen('SELECT count(*) FROM dp_agg.budgets'), '0', 'it sees no budget');
+like(asked($primary, "SELECT dp_agg.replica_charge('bob'::regrole, 'default', '[]', '', '', '')"), qr/^42501: permission denied for function replica_charge/, 'analysts may not call it');
+
+# What it is told of a budget that it spends is that budget's limit and use; nothing is between the fields.
+my $sum = "SELECT md5(string_agg(dp_agg.replica_charge('eve'::regrole, 'default', \$\$$releases\$\$, '', '$home', 'x')::text, '')) FROM generate_series(1, 3)";
+is(stolen($sum), stolen($sum), 'an answer about nobody is always the same');
+is($primary->safe_psql('postgres', 'SELECT * FROM dp_agg.verify_ledger()'), '', 'the ledger adds up');
+
+done_testing();
