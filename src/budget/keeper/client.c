@@ -339,7 +339,7 @@ raise_outcome(const DpChargeAnswer *answer, const DpCharge *charge)
 }
 
 /*
- * May the charge be queued?  Who has no budget is told before the queue, as after it: ADMITTED stands
+ * May the charge be queued?  A role without a budget is told before the queue, as after it: ADMITTED stands
  * for anything else.  Finds the pool that a role without a budget of its own draws on: looking through its
  * memberships takes the session's time, not that of the keeper, which everybody waits for.
  */

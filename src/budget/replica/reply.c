@@ -87,7 +87,7 @@ dp_budget_replica_reply_write(const DpChargeAnswer *answer)
 	copy.outcome = answer->outcome;
 	copy.sqlstate = answer->sqlstate;
 	strlcpy(copy.failure, answer->failure, DP_FAILURE_MAX);
-	/* Of other answers it is whatever it was before. */
+	/* Other answers have none: there it is whatever was there before. */
 	if (answer->outcome == DP_OUTCOME_ADMITTED || answer->outcome == DP_OUTCOME_REFUSED)
 		copy.balance = answer->balance;
 	if (!copy.balance.capped)

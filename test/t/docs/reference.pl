@@ -115,7 +115,7 @@ sub amount
 
 my %settings = map { (($_->[0] =~ /`(.*)`/)[0] => join '|', amount($_->[1]), map { amount($_) } split / \.\.\. |, /, $_->[2]) } rows('setting');
 my %set = map { my ($name, @rest) = split /\|/; ($name => join '|', map { amount($_) } @rest) } split /\n/, $node->safe_psql('postgres', <<'SQL');
-SELECT name, boot_val, CASE vartype WHEN 'enum' THEN array_to_string(enumvals, '|') WHEN 'bool' THEN 'on|off' WHEN 'string' THEN CASE name WHEN 'dp_agg.kept_max_age' THEN 'any interval' ELSE 'percentages' END ELSE min_val || '|' || max_val END
+SELECT name, boot_val, CASE vartype WHEN 'enum' THEN array_to_string(enumvals, '|') WHEN 'bool' THEN 'on|off' WHEN 'string' THEN CASE name WHEN 'dp_agg.kept_max_age' THEN 'any interval' WHEN 'dp_agg.primary_conninfo' THEN 'a connection string' ELSE 'percentages' END ELSE min_val || '|' || max_val END
   FROM pg_settings WHERE name LIKE 'dp\_agg.%'
 SQL
 cmp_ok(scalar keys %set, '>=', 10, 'settings were found');
