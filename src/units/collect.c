@@ -61,7 +61,7 @@ create_log(DpCollect *collect, bool wide)
 	DpLog	   *log = dp_units_part_create(&collect->memory, collect->files, &records,
 										   first_form(collect->spec, wide), 0, dp_units_log_limit(collect->spec));
 
-	log->segments = collect->segments;
+	dp_units_part_use_segments(log, collect->segments);
 	return log;
 }
 

@@ -196,7 +196,7 @@ slab_free(const DpUnitsMemory *memory, DpSlab **slabs)
 }
 
 /* Segments are as large as all before them together, within these bounds. */
-#define LEAST_SEGMENT ((size_t) 1024 * 1024)
+#define LEAST_SEGMENT ((size_t) 256 * 1024)
 #define MOST_SEGMENT ((size_t) 64 * 1024 * 1024)
 
 void *
@@ -248,6 +248,7 @@ dp_units_segments_place(const DpSegments *segments, const void *bytes)
 /* Bytes of records in a block, and this many blocks a part at least. */
 #define MOST_IN_BLOCK ((size_t) 16 * 1024)
 #define LEAST_IN_BLOCK ((size_t) 1024)
+#define MOST_IN_SHARED ((size_t) 4 * 1024)
 #define BLOCKS_A_PART 4
 
 /* A part's first block is smaller, by this factor. */
@@ -328,6 +329,20 @@ dp_units_part_create(const DpUnitsMemory *memory, const DpFiles *files, const Dp
 	bytes = bytes < MOST_IN_BLOCK ? bytes : MOST_IN_BLOCK;
 	set_block_sizes(log, bytes > LEAST_IN_BLOCK ? bytes : LEAST_IN_BLOCK);
 	return log;
+}
+
+/*
+ * All of a segment is touched when it is made, so that its blocks are smaller: those of most parts
+ * are not full.
+ */
+void
+dp_units_part_use_segments(DpLog *log, DpSegments *segments)
+{
+	size_t		bytes = log->block_size[1] - sizeof(DpLogBlock);
+
+	log->segments = segments;
+	if (segments && bytes > MOST_IN_SHARED)
+		set_block_sizes(log, MOST_IN_SHARED);
 }
 
 DpLog *

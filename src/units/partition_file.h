@@ -137,6 +137,9 @@ typedef struct DpLog
 extern DpLog *dp_units_part_create(const DpUnitsMemory *memory, const DpFiles *files,
 								   const DpRecords *records, DpRecordForm form, int bits, size_t limit);
 
+/* Have an empty log in these segments, as far as they go. */
+extern void dp_units_part_use_segments(DpLog *log, DpSegments *segments);
+
 /*
  * Records that another process published, with parts like those of a log, in its segments and its
  * file; to be read only.
