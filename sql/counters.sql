@@ -146,15 +146,18 @@ SET max_parallel_workers_per_gather = 0;
 RESET ROLE;
 CREATE FUNCTION test_seed(bigint) RETURNS void AS '$libdir/dp_validate_test', 'test_seed' LANGUAGE C;
 CREATE FUNCTION test_numbers_drawn(bigint) RETURNS int AS '$libdir/dp_validate_test', 'test_numbers_drawn' LANGUAGE C;
+CREATE FUNCTION test_number() RETURNS bigint AS '$libdir/dp_validate_test', 'test_number' LANGUAGE C;
 SET ROLE counters_analyst;
 SELECT test_seed(1);
 SELECT test_numbers_drawn(1);
 SELECT dp_count(*) IS NOT NULL AS answered FROM people;
 SELECT test_numbers_drawn(1);
+SELECT test_number() AS number \gset
 SET max_parallel_workers_per_gather = 2;
 SELECT test_seed(1);
 SELECT dp_count(*) IS NOT NULL AS answered FROM people;
 SELECT test_numbers_drawn(1);
+SELECT test_number() = :number AS same_number;
 RESET max_parallel_workers_per_gather;
 
 -- Temporary files and tables go to several tablespaces by turns; how many files a

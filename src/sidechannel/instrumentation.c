@@ -106,12 +106,15 @@ forget_temp_tablespace(void)
 /*
  * Names of what parallel workers share are drawn from the generator that samples
  * are, too.  Begin it anew: where it stands, which enough samples tell, would say how
- * many were drawn.
+ * many were drawn.  It begins at what it would have drawn next before, so that where it
+ * stands depends on nothing else; and nothing that is drawn from it is secret.
  */
 static void
-forget_random_numbers(void)
+forget_random_numbers(const DpQuiet *quiet)
 {
-	(void) pg_prng_strong_seed(&pg_global_prng_state);
+	pg_prng_state before = quiet->numbers;
+
+	pg_prng_seed(&pg_global_prng_state, pg_prng_uint64(&before));
 }
 
 /*
@@ -162,10 +165,16 @@ dp_sidechannel_quiet_begin(DpQuiet *quiet)
 	quiet->depth = quiet_depth++;
 	quiet_once = true;
 	quiet->guc_level = NewGUCNestLevel();
+	quiet->numbers = pg_global_prng_state;
 	quiet->usage = dp_usage_now();
 	for (int i = 0; i < lengthof(quiet_settings); i++)
-		if (GetConfigOption(quiet_settings[i][0], true, false) != NULL)
+	{
+		const char *value = GetConfigOption(quiet_settings[i][0], true, false);
+
+		/* Setting what is set already takes longer than to look. */
+		if (value != NULL && strcmp(value, quiet_settings[i][1]) != 0)
 			dp_sidechannel_quiet_set(quiet_settings[i][0], quiet_settings[i][1]);
+	}
 }
 
 static void
@@ -174,7 +183,7 @@ restore_usage(const DpQuiet *quiet)
 	dp_usage_take_back(&quiet->usage);
 	quiet_depth = quiet->depth;
 	forget_temp_tablespace();
-	forget_random_numbers();
+	forget_random_numbers(quiet);
 	dp_compat_settle_reads();
 	if (quiet_depth == 0)
 		discard_counters();

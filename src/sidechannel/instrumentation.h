@@ -12,6 +12,8 @@
 
 #include "postgres.h"
 
+#include "common/pg_prng.h"
+
 #include "base/usage.h"
 
 typedef struct DpQuiet
@@ -19,6 +21,7 @@ typedef struct DpQuiet
 	int			guc_level;
 	int			depth;			/* number of such times around this one */
 	DpUsage		usage;
+	pg_prng_state numbers;		/* the server's own random numbers before */
 } DpQuiet;
 
 /*

@@ -454,6 +454,7 @@ test_run_unasked(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(test_seed);
 PG_FUNCTION_INFO_V1(test_numbers_drawn);
+PG_FUNCTION_INFO_V1(test_number);
 
 /* test_seed(seed): begin the server's own random numbers, those of samples, anew. */
 Datum
@@ -477,4 +478,11 @@ test_numbers_drawn(PG_FUNCTION_ARGS)
 		(void) pg_prng_uint64(&state);
 	}
 	PG_RETURN_NULL();
+}
+
+/* test_number(): the next of them. */
+Datum
+test_number(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64((int64) pg_prng_uint64(&pg_global_prng_state));
 }

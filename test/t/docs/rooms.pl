@@ -198,8 +198,9 @@ is_deeply([ grep { !m{^src/kinds/} } @{ having(qr/\bDP_RELEASE_[A-Z_]*\b/) } ], 
 is_deeply([ grep { !m{^src/(?:kinds|asking)/} } @{ having(qr/\bDP_FORM_[A-Z_]*\b/) } ], ['src/pricing/release.h'],
 	'and so are forms, but for what calls ask for');
 is_deeply([ grep { !m{^src/base/compat_\w+\.h$} } @{ having(qr/\bPG_VERSION_NUM\b/) } ], [], 'base/compat_*.h alone know version numbers');
-is_deeply(having(qr/\bRAND_\w+|\bpg_strong_random|\b(?:s?rand|s?random|drand48|arc4random|getrandom|getentropy)\s*\(|\bpg_prng_(?!strong_seed)|\/dev\/u?random/),
+is_deeply(having(qr/\bRAND_\w+|\bpg_strong_random|\b(?:s?rand|s?random|drand48|arc4random|getrandom|getentropy)\s*\(|\/dev\/u?random/),
 	['src/noise/random.c'], 'one file asks for random bits');
+is_deeply(having(qr/\bpg_prng_\w+\s*\(/), ['src/sidechannel/instrumentation.c'], 'and one has to do with the numbers of the server');
 is_deeply(having(qr/\b(?:planner|create_upper_paths|join_search|set_rel_pathlist|set_join_pathlist|post_parse_analyze|get_relation_stats|get_index_stats|get_attavgwidth|ProcessUtility|Executor\w+|object_access|emit_log|ClientAuthentication|needs_fmgr|fmgr)_hook\b/),
 	['src/hooks.c'], 'one file touches hooks of planner and executor that all versions have');
 is_deeply(having(qr/\bshmem_\w+_hook\b/), ['src/budget/queue/queue.c'], 'and one those of shared memory');
