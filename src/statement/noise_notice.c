@@ -368,6 +368,13 @@ notice_of(DpOpening *opening)
 	return opening->noise;
 }
 
+/* Is the notice wanted, by the setting and by whoever would get it? */
+static bool
+is_wanted(void)
+{
+	return dp_settings_noise_notice && message_level_is_interesting(NOTICE);
+}
+
 /* See dp_statement_look_for_drowned. */
 static void
 look_for_drowned(void *arg)
@@ -390,7 +397,7 @@ dp_statement_look_for_drowned(DpOpening *opening)
 	MemoryContext work;
 	MemoryContext old;
 
-	if (!dp_settings_noise_notice)
+	if (!is_wanted())
 		return;
 	work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg noise notice", ALLOCSET_SMALL_SIZES);
 	old = MemoryContextSwitchTo(work);
@@ -473,7 +480,7 @@ learn_of(const DpTermOrigin *origin, void *arg)
 static DpOpening *
 noting(FunctionCallInfo fcinfo)
 {
-	DpOpening  *opening = dp_settings_noise_notice ? dp_statement_opening_in(fcinfo->flinfo->fn_mcxt) : NULL;
+	DpOpening  *opening = is_wanted() ? dp_statement_opening_in(fcinfo->flinfo->fn_mcxt) : NULL;
 
 	return opening && !notice_of(opening)->told ? opening : NULL;
 }

@@ -233,6 +233,14 @@ is(times_said(said("SET work_mem = '64kB'; SELECT count(*) FROM dp_histogram('pe
 my $file = "SET dp_agg.kept_max_age = '1 day'; SELECT count(*) FROM (SELECT * FROM dp_histogram('people', 'id', 0, 4000, 100001, 0.001)) t";
 is(times_said(said("$file; $file")), 2, 'in one that is too large to be kept, too');
 
+# Nothing is looked at for nobody; the log is somebody.
+is(times_said(said("SET client_min_messages = warning; $small; RESET client_min_messages; $small")), 1, 'whoever wants no notices has none, until she does');
+$node->safe_psql('postgres', 'ALTER ROLE ann SET log_min_messages = notice');
+my $logged = -s $node->logfile;
+is(times_said(said("SET client_min_messages = warning; $small")), 0, 'and none either where notices are logged');
+is(times_said(substr(slurp_file($node->logfile), $logged)), 1, 'but the log has it');
+$node->safe_psql('postgres', 'ALTER ROLE ann RESET log_min_messages');
+
 # Not about the bins that estimates are made of, whose names nobody wrote.
 is(times_said(said($_)), 0, 'estimates have none')
 	for "SELECT * FROM dp_agg.suggest_bounds('people', 'cost', 0.1)", "SELECT dp_agg.suggest_max_rows('visits', 0.1)",
