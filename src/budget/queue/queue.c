@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include "access/xlog.h"
@@ -584,15 +585,24 @@ dp_budget_queue_quit(void)
  * Having a keeper come.
  */
 
+const char *
+dp_budget_replica_library(void)
+{
+	Dl_info		ours;
+	const char *end;
+	char	   *path;
+
+	if (dladdr(&dp_budget_queue, &ours) == 0 || (end = strrchr(ours.dli_fname, '/')) == NULL)
+		return NULL;
+	path = psprintf("%.*s/%s%s", (int) (end - ours.dli_fname), ours.dli_fname, DP_REPLICA_LIBRARY, DLSUFFIX);
+	return access(path, R_OK) == 0 ? path : NULL;
+}
+
 bool
 dp_budget_replica_is_set_up(void)
 {
-	char		path[MAXPGPATH];
-
-	if (dp_settings_primary_conninfo == NULL || dp_settings_primary_conninfo[0] == '\0')
-		return false;
-	snprintf(path, sizeof(path), "%s/%s%s", pkglib_path, DP_REPLICA_LIBRARY, DLSUFFIX);
-	return access(path, R_OK) == 0;
+	return dp_settings_primary_conninfo != NULL && dp_settings_primary_conninfo[0] != '\0' &&
+		dp_budget_replica_library() != NULL;
 }
 
 bool

@@ -127,6 +127,9 @@ extern void dp_budget_queue_counts(struct DpKeeperCounts *counts);
 /* The library that this worker reaches the primary by; where libpq's headers were not, there is none. */
 #define DP_REPLICA_LIBRARY "dp_agg_replica"
 
+/* Where it is: beside this one, wherever that was found; NULL if it is not there. */
+extern const char *dp_budget_replica_library(void);
+
 /* Could this server, as a standby, have requests charged on its primary? */
 extern bool dp_budget_replica_is_set_up(void);
 

@@ -502,9 +502,14 @@ serve(void)
 static void
 load_library(void)
 {
-	DpLinkFunction function = (DpLinkFunction) load_external_function("$libdir/" DP_REPLICA_LIBRARY,
-																	  DP_LINK_FUNCTION, true, NULL);
+	const char *path = dp_budget_replica_library();
+	DpLinkFunction function = path == NULL ? NULL :
+		(DpLinkFunction) load_external_function(path, DP_LINK_FUNCTION, true, NULL);
 
+	if (function == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("library \"%s\" is not there", DP_REPLICA_LIBRARY)));
 	library = function();
 	if (library->version != DP_LINK_VERSION)
 		ereport(ERROR,
