@@ -34,7 +34,7 @@ FROM (VALUES
 	('rdp_randomized_response(100, 0.75)', 1.0957064091483947325),
 	('rdp_exponential(3.7, 5)', 4.2028565819574441036),
 	('rdp_subsampled_gaussian(8, 0.1, 2)', 0.013725430103219919584),
-	('rdp_subsampled_gaussian(2.5, 0.001, 2)', 3.7878872897992417020e-7),
+	('rdp_subsampled_gaussian(2.5, 0.001, 2)', 3.5508686445663234390e-7),
 	('rdp_subsampled_laplace(100, 0.1, 3)', 0.030382414894340998626),
 	('rdp_to_epsilon(32, 0.5, 1e-6)', 0.80211500023911478279),
 	('rdp_to_delta(8, 0.5, 2)', 1.3516813580297722592e-6),

@@ -9,6 +9,9 @@
  * does not matter).  Since the probabilities add up to 1, it is 1 plus the sum
  * over k >= 2 of probability times gain, gain = exp((k - 1) RDP(k)) - 1.
  *
+ * Between orders gain(a) / (a (a - 1)) is at most its geometric chord, and below
+ * order 2 it is at most gain(2) / 2: doc/accounting.md, "Samples".
+ *
  * Below order 2 there is a bound from the gains at a and at 2 alone.  With r the
  * likelihood ratio, whose mean is 1, (1 - p + p r)^a has the second derivative
  * a (a - 1) p^2 (1 - p + p r)^(a - 2).  As t^(a - 2) is convex, the last factor is
@@ -58,6 +61,9 @@ laplace_log_gain(long double k, const void *mechanism)
 	return (k - 1) * s + logl(-expm1l(-k * s)) + logl(-expm1l(-(k - 1) * s)) - log1pl(expl(-s));
 }
 
+/* More than what logarithms of numbers of moderate size, and sums of a few of them, err by. */
+#define LOG_ERROR 0x1p-56L
+
 /* log(1 + exp(x)), rounded up. */
 static long double
 log_one_plus(long double x)
@@ -66,14 +72,14 @@ log_one_plus(long double x)
 }
 
 /*
- * (a - 1) RDP(a) at a whole order, rounded up.
+ * log(exp((a - 1) RDP(a)) - 1) at a whole order a >= 2, rounded up.
  *
  * The binomial probabilities follow from each other; theirs is weight times
  * exp(log_scale), rescaled to stay in range.  What they and the gains err by is
  * below 2^-60 times the number of steps and the size of the exponents.
  */
 static long double
-log_moment(int a, double p, LogGain log_gain, const void *mechanism)
+whole_log_gain(int a, double p, LogGain log_gain, const void *mechanism)
 {
 	long double odds = p / (1 - (long double) p);
 	long double weight = 1;
@@ -82,10 +88,8 @@ log_moment(int a, double p, LogGain log_gain, const void *mechanism)
 	long double sum = 0;		/* relative to exp(greatest) */
 	long double size;
 
-	if (a < 2)
-		return 0;
 	if (p == 1)
-		return log_one_plus(log_gain(a, mechanism));
+		return log_gain(a, mechanism) + LOG_ERROR;
 	size = a + fabsl(log_gain(a, mechanism)) - a * logl(p) - log_scale;
 	for (int k = 1; k <= a; k++)
 	{
@@ -108,8 +112,7 @@ log_moment(int a, double p, LogGain log_gain, const void *mechanism)
 		else
 			sum += expl(term - greatest);
 	}
-	greatest += logl(sum) + size * 0x1p-60L;
-	return log_one_plus(greatest);
+	return greatest + logl(sum) + size * 0x1p-60L;
 }
 
 /*
@@ -139,17 +142,42 @@ rdp_below_2(long double a, long double p, long double gain, long double gain_of_
 	return dp_accounting_up(log_one_plus(greatest) / (a - 1) * (1 + DP_LOG_SLACK));
 }
 
-/* Whole orders on either side of alpha, (alpha - 1) RDP interpolated. */
+/*
+ * The gain at a between two orders at which its logarithm is known, by the lesser of two chords: that
+ * of log(1 + gain), and that of log(gain / (a (a - 1))); both are convex.
+ */
+static long double
+log_gain_between(long double a, long double below, long double gain_below, long double above, long double gain_above)
+{
+	long double share = (a - below) / (above - below);
+	long double moment = (1 - share) * log_one_plus(gain_below) + share * log_one_plus(gain_above);
+	long double chord = (1 - share) * gain_below + share * gain_above;
+	long double sizes = (1 - share) * logl(below * (below - 1)) + share * logl(above * (above - 1));
+	long double error = (fabsl(gain_below) + fabsl(gain_above) + sizes) * 0x1p-60L + LOG_ERROR;
+
+	return fminl(log_expm1(moment) + LOG_ERROR, chord + logl(a * (a - 1)) - sizes + error);
+}
+
+/* From whole orders on either side of alpha; below 2 from that, by the lesser of two bounds again. */
 static double
 rdp_between_whole(double alpha, double p, LogGain log_gain, const void *mechanism)
 {
 	int			below = (int) alpha;
-	long double share = alpha - below;
-	long double moment = (1 - share) * log_moment(below, p, log_gain, mechanism);
+	long double a = alpha;
+	long double gain;
 
-	if (share > 0)
-		moment += share * log_moment(below + 1, p, log_gain, mechanism);
-	return dp_accounting_up(moment / ((long double) alpha - 1) * (1 + DP_LOG_SLACK));
+	if (below < 2)
+	{
+		gain = whole_log_gain(2, p, log_gain, mechanism);
+		gain = fminl(gain + logl(a * (a - 1) / 2), log_expm1((a - 1) * log_one_plus(gain))) + LOG_ERROR;
+	}
+	else
+	{
+		gain = whole_log_gain(below, p, log_gain, mechanism);
+		if (a > below)
+			gain = log_gain_between(a, below, gain, below + 1, whole_log_gain(below + 1, p, log_gain, mechanism));
+	}
+	return dp_accounting_up(log_one_plus(gain) / (a - 1) * (1 + DP_LOG_SLACK));
 }
 
 /* The lesser of that and, below order 2, the bound from the gains at alpha and at 2. */
@@ -175,8 +203,9 @@ dp_accounting_rdp_subsampled_laplace(double alpha, double p, double scale)
 	return rdp_subsampled(alpha, p, laplace_log_gain(alpha, &scale), laplace_log_gain, &scale);
 }
 
-/* The gains at whole orders up to that of the grid's last. */
+/* The gains at whole orders up to that of the grid's last, from that which has this place. */
 #define MAX_ORDER 4096
+#define ORDER_TWO 6
 
 static long double
 listed_log_gain(long double k, const void *mechanism)
@@ -184,25 +213,32 @@ listed_log_gain(long double k, const void *mechanism)
 	return ((const long double *) mechanism)[(int) k];
 }
 
-/*
- * The gains of any mechanism: (k - 1) RDP(k), which is convex in k, is at most
- * its chord between neighbouring orders of the grid.
- */
+/* The gain of a mechanism at an order of the grid. */
+static long double
+grid_log_gain(const DpCurve *curve, int i)
+{
+	return log_expm1((dp_accounting_order[i] - 1.0L) * curve->rdp[i] * (1 + DP_PRODUCT_SLACK)) + LOG_ERROR;
+}
+
+/* The gains of any mechanism at whole orders, from those of neighbouring orders of the grid. */
 static void
 list_log_gains(const DpCurve *curve, long double *gain)
 {
 	const double *order = dp_accounting_order;
+	int			i = ORDER_TWO;
+	long double below = grid_log_gain(curve, i);
+	long double above = grid_log_gain(curve, i + 1);
 
-	for (int k = 2, i = 0; k <= MAX_ORDER; k++)
+	gain[2] = below;
+	for (int k = 3; k <= MAX_ORDER; k++)
 	{
-		long double share;
-
 		while (order[i + 1] < k)
+		{
 			i++;
-		share = (k - (long double) order[i]) / ((long double) order[i + 1] - order[i]);
-		gain[k] = log_expm1(((1 - share) * (order[i] - 1.0L) * curve->rdp[i] +
-							 share * (order[i + 1] - 1.0L) * curve->rdp[i + 1]) *
-							(1 + DP_PRODUCT_SLACK));
+			below = above;
+			above = grid_log_gain(curve, i + 1);
+		}
+		gain[k] = k == order[i + 1] ? above : log_gain_between(k, order[i], below, order[i + 1], above);
 	}
 }
 
@@ -250,6 +286,7 @@ dp_accounting_amplify(DpCurve *curve, double p)
 	}			kept[KEPT_SAMPLES];
 	static unsigned next;
 	unsigned	i = 0;
+	double		pure = curve->pure;
 
 	if (p >= 1)
 		return;
@@ -265,9 +302,9 @@ dp_accounting_amplify(DpCurve *curve, double p)
 		kept[i].p = p;
 	}
 	memcpy(curve->rdp, kept[i].rdp, sizeof(kept[i].rdp));
-	dp_accounting_sample_variance(curve, p);
-	if (isfinite(curve->pure))
-		curve->pure = fmin(curve->pure, dp_accounting_amplified(curve->pure, p));
+	if (isfinite(pure))
+		curve->pure = fmin(pure, dp_accounting_amplified(pure, p));
+	dp_accounting_sample_variance(curve, pure, p);
 }
 
 double

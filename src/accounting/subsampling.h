@@ -16,7 +16,7 @@
 /*
  * Every unit is in the sample with probability p, 0 < p <= 1, by coins of its own that
  * are fresh and stay secret (Steinke 2022, Theorem 34).  The theorem is for whole
- * orders.  Between them (alpha - 1) RDP, which is convex, is interpolated.  Below order
+ * orders.  Between them chords are taken of two functions that are convex.  Below order
  * 2 a smaller bound follows from the mechanism's RDP at alpha and 2.  The order alpha
  * is from DP_MIN_ALPHA (mechanisms.h) to DP_MAX_SAMPLED_ALPHA.
  *

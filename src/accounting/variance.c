@@ -89,18 +89,137 @@ dp_accounting_sampled_range(double epsilon, double p)
 	return dp_accounting_up((up + down) / 2 * (1 + DP_LOG_SLACK));
 }
 
-/* What is not asked of everybody costs no more than what is (Jensen), and no more than its range. */
-void
-dp_accounting_sample_variance(DpCurve *cost, double p)
-{
-	DpCurve		ranged;
+/* The greatest variance that is taken from a curve: Lemma 6 wants no more than 1. */
+#define MOST_OF_CURVE 1
 
-	dp_accounting_range_variance(&ranged, dp_accounting_sampled_range(cost->pure, p), 1);
-	if (ranged.variance < cost->variance)
+/* Relative slack of what follows, where at most one bit or two cancel. */
+#define CURVE_SLACK 0x1p-50L
+
+/* 1 - (3/2 - x/3) G(r), G(r) the integral of y exp(-r (1 - y)) over 0 < y < 1; r >= 0. */
+static long double
+missing_part(long double r, long double x)
+{
+	long double g = 0;
+	long double term = 0.5L;
+
+	if (r > 0.5L)
+		g = 1 / r + expm1l(-r) / (r * r);
+	else
+		for (int n = 0; n < 20; n++)
+		{
+			g += term;
+			term *= -r / (n + 3);
+		}
+	return 1 - (1.5L - x / 3) * g;
+}
+
+/*
+ * Orders from one to another, at which RDP(a) is at most x a / 2.  Between orders of the grid
+ * (a - 1) RDP(a) is at most its chord, and beyond the last RDP is at most the pure epsilon.
+ */
+typedef struct Orders
+{
+	long double x;
+	long double most;			/* a (a - 1) x / 2 at the greatest */
+} Orders;
+
+/* The greater of two; no number if either is none. */
+static long double
+greater(long double a, long double b)
+{
+	if (a >= b)
+		return a;
+	return b > a ? b : NAN;
+}
+
+#define CURVE_PIECES (DP_ORDERS - ORDER_TWO + 1)
+
+static void
+take_pieces(const DpCurve *cost, Orders *piece)
+{
+	const double *order = dp_accounting_order;
+	long double gain = expm1l(cost->rdp[ORDER_TWO]);
+
+	piece[0].x = piece[0].most = gain * (1 + gain / 8);
+	for (int i = ORDER_TWO; i < DP_ORDERS - 1; i++)
 	{
-		cost->variance = ranged.variance;
-		cost->coarseness = ranged.coarseness;
+		Orders	   *p = &piece[i - ORDER_TWO + 1];
+		long double a = order[i];
+		long double next = order[i + 1];
+		long double rise = (next - a) * (next - a) / (4 * a * (a - 1));
+
+		p->x = 2 * greater(cost->rdp[i] / a, cost->rdp[i + 1] / next) * (1 + rise);
+		p->most = next * (next - 1) / 2 * p->x;
 	}
+	piece[CURVE_PIECES - 1] = (Orders) {2 * (long double) cost->pure / order[DP_ORDERS - 1], INFINITY};
+}
+
+/* Lemma 6: c is the greatest x, and m such that c + m c / v is enough for each x where v >= 7 m. */
+void
+dp_accounting_curve_variance(DpCurve *bound, const DpCurve *cost)
+{
+	Orders		piece[CURVE_PIECES];
+	long double c = 0;
+	long double m;
+
+	set_infinite(bound);
+	take_pieces(cost, piece);
+	for (int i = 0; i < CURVE_PIECES; i++)
+		c = greater(c, piece[i].x);
+	if (!(c > 0 && c <= MOST_OF_CURVE))
+		return;
+	c = dp_accounting_up(c * (1 + CURVE_SLACK));
+	m = c / 6;
+	for (int i = 0; i < CURVE_PIECES; i++)
+	{
+		long double x = piece[i].x;
+		long double part = 64.0L / 49 * c * missing_part(piece[i].most, x);
+
+		m = fmaxl(m, c * fminl(8.0L / 7 * x, part) / (8 * c - 7 * x));
+	}
+	bound->variance = (double) c;
+	bound->coarseness = dp_accounting_up(m * (1 + CURVE_SLACK));
+}
+
+/* How many releases alike need this much variance is what tells which of two bounds is better. */
+#define TYPICAL_NEED 0.0625L
+
+/* About how many releases of this cost fit into that. */
+static long double
+fitting(const DpCurve *cost)
+{
+	long double c = cost->variance;
+	long double m = cost->coarseness;
+
+	if (!(c < INFINITY))
+		return 0;
+	return (TYPICAL_NEED - m * (7 + log1pl(TYPICAL_NEED / m))) / c;
+}
+
+static void
+take_better(DpCurve *cost, const DpCurve *other)
+{
+	if (other->variance < cost->variance && fitting(other) > fitting(cost))
+	{
+		cost->variance = other->variance;
+		cost->coarseness = other->coarseness;
+	}
+}
+
+/* What is not asked of everybody costs no more than what is (Jensen), nor than its range, nor its curve. */
+void
+dp_accounting_sample_variance(DpCurve *cost, double whole, double p)
+{
+	DpCurve		other;
+
+	dp_accounting_range_variance(&other, dp_accounting_sampled_range(whole, p), 1);
+	if (other.variance < cost->variance)
+	{
+		cost->variance = other.variance;
+		cost->coarseness = other.coarseness;
+	}
+	dp_accounting_curve_variance(&other, cost);
+	take_better(cost, &other);
 }
 
 /* A + m (7 + log(1 + A / m)). */

@@ -37,8 +37,18 @@ extern void dp_accounting_gaussian_variance(DpCurve *cost, uint64_t sigma, uint6
  */
 extern double dp_accounting_sampled_range(double epsilon, double p);
 
-/* Lower the variance of releases to what they cost on a Poisson sample of rate p < 1. */
-extern void dp_accounting_sample_variance(DpCurve *cost, double p);
+/*
+ * Set the variance and coarseness of `bound` to those of anything that has a pure epsilon and of which
+ * Renyi divergences, in both directions of neighbours, are at most those of a cost: by its pure epsilon
+ * and orders from 2 on.  Infinite if either is, or if that of order 2 is large.
+ */
+extern void dp_accounting_curve_variance(DpCurve *bound, const DpCurve *cost);
+
+/*
+ * Lower the variance of a cost to that of what runs on a Poisson sample of rate p < 1: the cost's curve
+ * and pure epsilon are the sample's, and its variance and `whole`, a pure epsilon, are without it.
+ */
+extern void dp_accounting_sample_variance(DpCurve *cost, double whole, double p);
 
 /*
  * The log-variance that a history with this total needs at its beginning, rounded up: the left

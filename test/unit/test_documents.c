@@ -503,11 +503,29 @@ above_truth(double least, double most)
 	return greatest;
 }
 
+/* How many counts at epsilon 1 on samples of one in a hundred (1, 1e-6) admits. */
+static double
+sampled_counts(bool renyi_alone)
+{
+	DpNoise		noise = {.mechanism = DP_LAPLACE, .groups = 1, .sensitivity = 1, .scale_num = 1, .scale_den = 1};
+	DpCurve		cost = {.pure = 0};
+	DpLimit		limit;
+
+	dp_accounting_limit_init(&limit, 1, 1e-6, &dp_accounting_default_shares);
+	dp_accounting_add_noise(&cost, &noise);
+	dp_accounting_amplify(&cost, 0.01);
+	if (renyi_alone)
+		limit.delta_variance = 0;
+	return admitted(&limit, &cost, false);
+}
+
 static void
 test_samples(void)
 {
 	says(ACCOUNTING, "Laplace noise of scale 1 at p = 0.3 and order 1.1 costs %.4f, and is charged %.4f; interpolation says %.4f.",
 		 (double) sampled_response(1.1L, 0.3L, 1), dp_accounting_rdp_subsampled_laplace(1.1, 0.3, 1), dp_accounting_rdp_subsampled_laplace(2, 0.3, 1));
+	says(ACCOUNTING, "At (1, 1e-6) a count at epsilon 1, Laplace, on samples of one in a hundred is admitted %.0f times (%.0f by (*) alone)",
+		 sampled_counts(false), sampled_counts(true));
 	says(ACCOUNTING, "It is at most %.2f times the truth of randomised response up to a pure epsilon of 1, %.2f times up to 4, and %.2f up to 16.",
 		 above_truth(0x1p-6, 1), above_truth(1, 4), above_truth(4, 16));
 }

@@ -26,6 +26,7 @@ typedef struct Mechanism
 {
 	double		q;
 	double		loss;
+	bool		by_curve;		/* its variance is that of its curve */
 } Mechanism;
 
 /* Rules: that of the filter, and three that are not valid. */
@@ -70,6 +71,17 @@ curve_of(const Mechanism *m)
 
 		cost.rdp[i] = (double) (logl(m->q * expl(a * m->loss) + (1 - m->q) * powl(other, a)) /
 								(a - 1));
+		if (m->by_curve)
+			cost.rdp[i] = fmax(cost.rdp[i], (double) (logl(m->q * expl((1 - a) * m->loss) + (1 - m->q) * powl(other, 1 - a)) /
+													  (a - 1)));
+	}
+	if (m->by_curve)
+	{
+		DpCurve		bound;
+
+		dp_accounting_curve_variance(&bound, &cost);
+		cost.variance = bound.variance;
+		cost.coarseness = bound.coarseness;
 	}
 	return cost;
 }
@@ -78,7 +90,14 @@ curve_of(const Mechanism *m)
 static Mechanism
 response(double epsilon)
 {
-	return (Mechanism) {1 / (1 + exp(epsilon)), epsilon};
+	return (Mechanism) {1 / (1 + exp(epsilon)), epsilon, false};
+}
+
+/* The same on a sample of this rate. */
+static Mechanism
+sampled_response(double epsilon, double p)
+{
+	return (Mechanism) {1 / (1 + exp(epsilon)), log1p(p * expm1(epsilon)), true};
 }
 
 /* The rule that any order of the grid may serve, whichever fits in the end. */
@@ -310,6 +329,27 @@ test_random(const DpShares *shares, const char *words)
 	ok(most > 0.1 && most <= 1, "%s: of %d others the best reaches %.3f", words, played, most);
 }
 
+/* Random games with samples, each worth the variance of its curve. */
+static void
+test_samples(const DpShares *shares, const char *words)
+{
+	double		most = 0;
+	int			played = 0;
+
+	while (played < 40)
+	{
+		double		epsilon = log_uniform(0.3, 3);
+		double		p = log_uniform(0.02, 0.5);
+		Mechanism	sample = sampled_response(epsilon * log_uniform(0.3, 4), p);
+		Mechanism	other = played % 2 ? random_mechanism(epsilon) : sampled_response(epsilon * log_uniform(0.3, 4), p);
+		double		reached = delta_reached(epsilon, log_uniform(1e-4, 0.2), shares, sample, other, ENFORCED);
+
+		played += reached >= 0;
+		most = fmax(most, reached);
+	}
+	ok(most > 0.1 && most <= 1, "samples, %s: of %d the best reaches %.3f", words, played, most);
+}
+
 int
 main(void)
 {
@@ -318,5 +358,7 @@ main(void)
 	test_random(&all_renyi, "Renyi curves alone");
 	test_random(&all_variance, "variances alone");
 	test_random(&dp_accounting_default_shares, "all rules");
+	test_samples(&all_variance, "variances alone");
+	test_samples(&dp_accounting_default_shares, "all rules");
 	return done_testing();
 }

@@ -271,6 +271,136 @@ test_meaning_of_gaussian(void)
 	ok(without > 0, "where less is left, it does in %d of 400 cases", without);
 }
 
+/*
+ * A law of at most this many likelihood ratios, what it is on a sample, and its cost as that of one.
+ */
+#define MOST_OUTCOMES 40
+
+typedef struct Law
+{
+	int			outcomes;
+	long double mass[MOST_OUTCOMES];
+	long double ratio[MOST_OUTCOMES];
+	DpCurve		cost;
+} Law;
+
+/* A total that Laplace noise was added to, moved by so many units that it is about exp(epsilon). */
+static void
+laplace_law(Law *law, int shift, long double epsilon)
+{
+	long double s = epsilon / shift;
+
+	law->outcomes = shift + 1;
+	for (int z = 0; z <= shift; z++)
+	{
+		law->mass[z] = z == 0 ? 1 / (1 + expl(-s)) : z == shift ? expl(-s * z) / (1 + expl(-s)) : expl(-s * z) * tanhl(s / 2);
+		law->ratio[z] = expl(s * (2 * z - shift));
+	}
+}
+
+/* Renyi divergences in both directions, the greater of them. */
+static double
+divergence(const Law *law, long double a)
+{
+	long double to = 0;
+	long double from = 0;
+
+	for (int z = 0; z < law->outcomes; z++)
+	{
+		to += law->mass[z] * (powl(law->ratio[z], a) - 1 - a * (law->ratio[z] - 1));
+		from += law->mass[z] * (powl(law->ratio[z], 1 - a) - 1 - (1 - a) * (law->ratio[z] - 1));
+	}
+	return (double) (log1pl(fmaxl(to, from)) / (a - 1) * (1 + 1e-13L));
+}
+
+static void
+random_law(Law *law, int i)
+{
+	double		epsilon = log_uniform(0.1, 3);
+	double		p = log_uniform(0.003, 0.9);
+
+	laplace_law(law, i % 2 ? 1 : 1 + (int) (bits64() % (MOST_OUTCOMES - 1)), epsilon);
+	law->cost = (DpCurve) {.pure = log1p(p * expm1(epsilon)) * (1 + 1e-15)};
+	for (int z = 0; z < law->outcomes; z++)
+		law->ratio[z] = 1 - p + p * law->ratio[z];
+	for (int k = 0; k < DP_ORDERS; k++)
+		law->cost.rdp[k] = divergence(law, dp_accounting_order[k]);
+}
+
+/*
+ * How many prices on samples exceed those of the curve's variance and coarseness, if parts of these are
+ * charged.  Strikes lie where single orders decide, far out too.  Above 1 what x exceeds 1 by, which is
+ * the same on both sides, is left out.
+ */
+static int
+count_dearer_samples(double part, double part_of_m)
+{
+	int			dearer = 0;
+	Law			law;
+
+	argument_state = 9;
+	for (int i = 0; i < 2000; i++)
+	{
+		DpCurve		cost;
+		long double v;
+		long double x;
+		long double sum = 0;
+
+		random_law(&law, i);
+		dp_accounting_curve_variance(&cost, &law.cost);
+		if (!(cost.variance < INFINITY))
+			continue;
+		v = 7 * cost.coarseness * (i % 3 ? 1 : log_uniform(1, 100));
+		x = expl((i % 4 < 2 ? 1 : -1) * fminl(log_uniform(1, 500) * v, 9 * sqrtl(v)));
+		for (int z = 0; z < law.outcomes; z++)
+			sum += law.mass[z] * (x < 1 ? price(x * law.ratio[z], v) : price(1 / (x * law.ratio[z]), v) * x * law.ratio[z]);
+		v += part * cost.variance + part_of_m * cost.coarseness * cost.variance / v;
+		dearer += sum > (x < 1 ? price(x, v) : price(1 / x, v) * x) * (1 + 1e-11L);
+	}
+	return dearer;
+}
+
+static void
+test_meaning_of_curves(void)
+{
+	int			dearer = count_dearer_samples(1, 1);
+	int			less = count_dearer_samples(0.95, 1);
+	int			without = count_dearer_samples(1, 0);
+
+	ok(dearer == 0, "samples of Laplace noise cost no more than their curves' variance");
+	ok(less > 0, "with 95 percent of it, %d of 2000 do", less);
+	ok(without > 0, "without coarseness, %d do", without);
+}
+
+/* What is no curve, or one of much, has no variance; and m is at least c / 6. */
+static void
+test_curves_closed(void)
+{
+	DpCurve		cost = {.pure = 1};
+	DpCurve		bound;
+	int			bad = 0;
+
+	for (int i = 0; i < DP_ORDERS; i++)
+		cost.rdp[i] = 0.005 * dp_accounting_order[i];
+	dp_accounting_curve_variance(&bound, &cost);
+	ok(bound.variance >= 0.01 && bound.variance < 0.0102 && bound.coarseness >= bound.variance / 6 && bound.coarseness < bound.variance * 8 / 7 * 1.001,
+	   "a curve of a variance of 0.01 has about that");
+	for (int i = 6; i < DP_ORDERS; i++)
+	{
+		DpCurve		broken = cost;
+
+		broken.rdp[i] = i % 2 ? NAN : INFINITY;
+		dp_accounting_curve_variance(&bound, &broken);
+		bad += !isinf(bound.variance);
+		broken.rdp[i] = cost.rdp[i] * 1.5;
+		dp_accounting_curve_variance(&bound, &broken);
+		bad += !(bound.variance >= 0.015);
+	}
+	cost.pure = INFINITY;
+	dp_accounting_curve_variance(&bound, &cost);
+	ok(bad == 0 && isinf(bound.variance), "no order is left out, nor the pure epsilon");
+}
+
 int
 main(void)
 {
@@ -280,5 +410,7 @@ main(void)
 	test_mechanisms();
 	test_meaning_of_ranges();
 	test_meaning_of_gaussian();
+	test_curves_closed();
+	test_meaning_of_curves();
 	return done_testing();
 }

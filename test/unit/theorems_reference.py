@@ -112,9 +112,12 @@ def subsampled(alpha, p, moment):
         return log((1 - p) ** (a - 1) * (1 + (a - 1) * p) + sum(terms)) if p < 1 else moment(a)
     below = int(alpha)
     share = mpf(alpha) - below
+    a = mpf(alpha)
     total = (1 - share) * log_moment(below) if below > 1 else mpf(0)
     if share > 0:
         total += share * log_moment(below + 1)
+        gains = [expm1(log_moment(max(k, 2))) / max(k * (k - 1), 2) for k in (below, below + 1)]
+        total = min(total, log1p(a * (a - 1) * gains[0] ** (1 - share) * gains[1] ** share))
     if alpha < 2:
         total = min(total, log1p(below_2(mpf(alpha), p, moment)))
     return total / (mpf(alpha) - 1)
