@@ -3,6 +3,8 @@
  * variance.c
  *	  What releases cost in variance, for the second rule of the privacy filter.
  */
+#include <stdbool.h>
+
 #include "accounting/outward.h"
 #include "accounting/privacy_curve.h"
 #include "accounting/variance.h"
@@ -181,29 +183,33 @@ dp_accounting_curve_variance(DpCurve *bound, const DpCurve *cost)
 	bound->coarseness = dp_accounting_up(m * (1 + CURVE_SLACK));
 }
 
-/* How many releases alike need this much variance is what tells which of two bounds is better. */
-#define TYPICAL_NEED 0.0625L
+/*
+ * How many releases alike fit into what budgets of epsilon 1 and 0.1 have, about, tells which of two bounds
+ * is better.  Where few do, the rule of pure epsilons admits as many.
+ */
+#define LARGE_NEED 0.0625L
+#define SMALL_NEED 0.001L
+#define FEW 8
 
-/* About how many releases of this cost fit into that. */
+/* About how many of this cost fit. */
 static long double
-fitting(const DpCurve *cost)
+fitting(const DpCurve *cost, long double need)
 {
 	long double c = cost->variance;
 	long double m = cost->coarseness;
 
 	if (!(c < INFINITY))
 		return 0;
-	return (TYPICAL_NEED - m * (7 + log1pl(TYPICAL_NEED / m))) / c;
+	return (need - m * (7 + log1pl(need / m))) / c;
 }
 
-static void
-take_better(DpCurve *cost, const DpCurve *other)
+static bool
+is_better(const DpCurve *cost, const DpCurve *other)
 {
-	if (other->variance < cost->variance && fitting(other) > fitting(cost))
-	{
-		cost->variance = other->variance;
-		cost->coarseness = other->coarseness;
-	}
+	long double few = fitting(other, SMALL_NEED);
+
+	return cost->variance < other->variance && fitting(cost, LARGE_NEED) > fitting(other, LARGE_NEED) &&
+		(few < FEW || fitting(cost, SMALL_NEED) >= few);
 }
 
 /* What is not asked of everybody costs no more than what is (Jensen), nor than its range, nor its curve. */
@@ -219,7 +225,11 @@ dp_accounting_sample_variance(DpCurve *cost, double whole, double p)
 		cost->coarseness = other.coarseness;
 	}
 	dp_accounting_curve_variance(&other, cost);
-	take_better(cost, &other);
+	if (is_better(&other, cost))
+	{
+		cost->variance = other.variance;
+		cost->coarseness = other.coarseness;
+	}
 }
 
 /* A + m (7 + log(1 + A / m)). */
