@@ -407,17 +407,19 @@ expand_from(Query *query, const DpStatement *statement)
 	return NULL;
 }
 
-/* Replace dp_agg_internal.counted, used in generated SQL, by dp_count. */
+/* Replace dp_agg_internal.counted, used in generated SQL, by dp_count, and have the statement share no noise. */
 static void
-name_count(Aggref *aggref)
+name_count(Aggref *aggref, DpStatement *statement)
 {
-	if (dp_tree_function(aggref->aggfnoid) == DP_FUNCTION_COUNTED)
-		aggref->aggfnoid = dp_tree_count_function(list_length(aggref->args));
+	if (dp_tree_function(aggref->aggfnoid) != DP_FUNCTION_COUNTED)
+		return;
+	aggref->aggfnoid = dp_tree_count_function(list_length(aggref->args));
+	statement->pricing.shared_noise = false;
 }
 
 typedef struct ExpandContext
 {
-	const DpStatement *statement;
+	DpStatement *statement;
 	DpReason   *reason;
 } ExpandContext;
 
@@ -428,7 +430,7 @@ expand_walker(Node *node, ExpandContext *context)
 	if (node == NULL)
 		return false;
 	if (IsA(node, Aggref))
-		name_count((Aggref *) node);
+		name_count((Aggref *) node, context->statement);
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, expand_walker, context);
 	context->reason = expand_from((Query *) node, context->statement);
@@ -436,7 +438,7 @@ expand_walker(Node *node, ExpandContext *context)
 }
 
 Query *
-dp_asking_expand_calls(const Query *query, const DpStatement *statement, DpReason **reason)
+dp_asking_expand_calls(const Query *query, DpStatement *statement, DpReason **reason)
 {
 	ExpandContext context = {.statement = statement};
 	Query	   *expanded = copyObject(unconstify(Query *, query));

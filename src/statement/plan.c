@@ -227,7 +227,7 @@ depend_on(PlannedStmt *plan, Query *query)
 
 /* A statement with its calls expanded: raises the reason if one is not allowed.  Code of others may run. */
 static Query *
-expand(const Query *query, const DpStatement *statement)
+expand(const Query *query, DpStatement *statement)
 {
 	Query	   *given = dp_tree_given(query);
 	DpReason   *reason;
