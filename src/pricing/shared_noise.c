@@ -39,7 +39,7 @@ dp_pricing_share_noise(DpBlock *block)
 	int			count = 0;
 
 	memset(&block->shared, 0, sizeof(block->shared));
-	if (!dp_form(block)->of_groups || block->form != DP_FORM_GROUPS || block->sample_rate < 1 || dp_pricing_chooses_groups(block))
+	if (!dp_form(block)->of_groups || block->sample_rate < 1 || dp_pricing_chooses_groups(block))
 		return;
 	for (int i = 0; i < block->nreleases; i++)
 		if (can_share(block, i))
