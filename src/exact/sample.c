@@ -26,6 +26,7 @@
 #include "utils/lsyscache.h"
 
 #include "base/compat_varlena.h"
+#include "base/siphash.h"
 #include "exact/over_units.h"
 #include "exact/sample.h"
 #include "noise/random.h"
@@ -33,7 +34,6 @@
 #include "pricing/block_rewrite.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
-#include "units/siphash.h"
 #include "units/word.h"
 
 /*
@@ -207,14 +207,14 @@ coin(FunctionCallInfo fcinfo, const DpSipKey *key)
 	if (storage->by_value)
 	{
 		unit = dp_units_word(unit, storage->length);
-		return dp_units_sip64(key, &unit, sizeof(unit));
+		return dp_siphash_64(key, &unit, sizeof(unit));
 	}
 	if (storage->length > 0)
-		return dp_units_sip64(key, DatumGetPointer(unit), storage->length);
+		return dp_siphash_64(key, DatumGetPointer(unit), storage->length);
 	if (storage->length == -2)
-		return dp_units_sip64(key, DatumGetCString(unit), strlen(DatumGetCString(unit)));
+		return dp_siphash_64(key, DatumGetCString(unit), strlen(DatumGetCString(unit)));
 	unit = PointerGetDatum(PG_DETOAST_DATUM_PACKED(unit));
-	return dp_units_sip64(key, VARDATA_ANY(DatumGetPointer(unit)), VARSIZE_ANY_EXHDR(DatumGetPointer(unit)));
+	return dp_siphash_64(key, VARDATA_ANY(DatumGetPointer(unit)), VARSIZE_ANY_EXHDR(DatumGetPointer(unit)));
 }
 
 /*

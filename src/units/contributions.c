@@ -176,7 +176,7 @@ dp_units_group_id(const DpUnitsSecret *secret, const void *key, uint32_t length)
 
 	if (length > DP_SHORT_KEY)
 	{
-		dp_units_sip128(&secret->group, key, length, id.word);
+		dp_siphash_128(&secret->group, key, length, id.word);
 		id.word[1] |= (uint64_t) DP_LONG_KEY << 56;
 		return id;
 	}

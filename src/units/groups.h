@@ -10,8 +10,8 @@
 #ifndef DP_UNITS_GROUPS_H
 #define DP_UNITS_GROUPS_H
 
+#include "base/siphash.h"
 #include "units/memory.h"
-#include "units/siphash.h"
 
 #define DP_NO_GROUP UINT32_MAX
 

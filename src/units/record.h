@@ -19,8 +19,8 @@
 #ifndef DP_UNITS_RECORD_H
 #define DP_UNITS_RECORD_H
 
+#include "base/siphash.h"
 #include "units/accumulate.h"
-#include "units/siphash.h"
 
 /* Identity of a unit: one word, or two; and a group, where there are many. */
 typedef struct DpUnitId

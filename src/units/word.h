@@ -84,7 +84,7 @@ dp_units_id(Datum value, DpUnitForm form, int16 type_length, const DpSipKey *sec
 			break;
 		case DP_UNIT_DIGEST:
 			bytes = dp_units_bytes(value, type_length, &length);
-			dp_units_sip128(secret, bytes, length, id.word);
+			dp_siphash_128(secret, bytes, length, id.word);
 			break;
 	}
 	return id;
