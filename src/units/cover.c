@@ -7,58 +7,7 @@
 #include "units/cover.h"
 #include "units/partition_file.h"
 
-/* The part of a table that is in use at most, in eighths. */
-#define DP_KEY_TABLE_MOST 6
-
 #define DP_PAIR_VALUE_AT sizeof(uint64_t)
-
-static DpLog *pairs_log(const DpPairs *pairs, int bits);
-static void key_table_enlarge(DpKeyTable *table);
-
-/*
- * Known facts of units, or values, of groups.
- */
-
-/* Room of a table at least. */
-#define LEAST_CAPACITY 1024
-
-static void
-key_table_create(DpKeyTable *table, const DpUnitsMemory *memory, const DpUnitsSecret *secret, size_t key)
-{
-	table->memory = memory;
-	table->secret = secret;
-	table->key = key;
-	table->size = key + sizeof(uint32_t);
-	table->capacity = LEAST_CAPACITY;
-	table->count = 0;
-	table->entry = memory->allocate(memory->context, dp_units_key_table_bytes(table, table->capacity));
-}
-
-static void
-key_table_destroy(DpKeyTable *table)
-{
-	table->memory->release(table->memory->context, table->entry, dp_units_key_table_bytes(table, table->capacity));
-}
-
-/* Make a table's room twice as large: the caller does before it is in use further than that. */
-static void
-key_table_enlarge(DpKeyTable *table)
-{
-	DpKeyTable	old = *table;
-
-	table->capacity *= 2;
-	table->entry = table->memory->allocate(table->memory->context, dp_units_key_table_bytes(table, table->capacity));
-	for (uint32_t i = 0; i < old.capacity; i++)
-	{
-		const uint8_t *entry = old.entry + i * old.size;
-
-		if (i % DP_UNITS_STRIDE == 0)
-			table->memory->breathe();
-		if (dp_units_acc_load32(entry + old.key) != 0)
-			memcpy(dp_units_key_table_find(table, entry) - old.key, entry, old.size);
-	}
-	key_table_destroy(&old);
-}
 
 /*
  * Putting down which values units have.
@@ -147,10 +96,18 @@ dp_units_pairs_add(DpPairs *pairs, int measure, DpLog *from)
 }
 
 /* A part's pairs are put in order in buckets of about so many. */
-#define IN_BUCKET 4
+#define IN_BUCKET 2
 
 /* Bytes of a key at most. */
 #define MOST_KEY (2 * sizeof(DpUnitId))
+
+/* Numbers of units, or values, of groups: a record for each key, of which no more are made than there is room for. */
+typedef struct Facts
+{
+	DpRecords	records;
+	DpLogScratch scratch;
+	DpAddUp		add;
+} Facts;
 
 typedef struct Cover
 {
@@ -160,93 +117,69 @@ typedef struct Cover
 	DpCoverVisit visit;
 	void	   *context;
 	size_t		room;			/* bytes for a part's pairs; and */
-	size_t		limit;			/* for both tables */
-	DpKeyTable	units;			/* number of values that a unit covers in a group */
-	DpKeyTable	values;			/* 1: somebody covers it */
+	size_t		limit;			/* for facts of units, and of values */
+	Facts		units;			/* number of values that a unit covers in a group */
+	Facts		values;			/* 1: somebody covers it */
 	bool		full;			/* there is no room for more: pairs are left for later, */
 	DpLog	   *later;			/* here; NULL: none so far */
-	DpLog	   *to;				/* of a division */
 	DpLogScratch scratch;		/* a part's pairs */
 	DpAddUp		add;
-	DpBuffer	bucket;			/* per bucket: where the next goes */
-	DpBuffer	order;			/* pairs by numbers, in their order */
+	DpBuffer	first;			/* per bucket: number of its first pair, from 1 */
+	DpBuffer	next;			/* per pair: likewise of the next */
 } Cover;
 
-/* See to room for one more key; false if that would take too much memory. */
-static bool
-reserve(const Cover *cover, DpKeyTable *table)
-{
-	size_t		all = dp_units_key_table_bytes(&cover->units, cover->units.capacity) +
-		dp_units_key_table_bytes(&cover->values, cover->values.capacity);
-
-	if (table->count < table->capacity / 8 * DP_KEY_TABLE_MOST)
-		return true;
-	if (table->capacity > UINT32_MAX / 4 ||
-		all + 2 * dp_units_key_table_bytes(table, table->capacity) > cover->limit)
-		return false;
-	key_table_enlarge(table);
-	return true;
-}
-
-/* The keys of a pair's unit and of its value, in its group. */
-static inline void
-read_keys(const DpPairs *pairs, const uint8_t *record, uint8_t *unit, uint8_t *value)
-{
-	const uint8_t *group = record + dp_units_pairs_group_at(pairs);
-
-	memcpy(unit, record + DP_PAIR_UNIT_AT, pairs->unit_size + pairs->group_size);
-	memcpy(value, record + DP_PAIR_VALUE_AT, sizeof(uint64_t));
-	memcpy(value + sizeof(uint64_t), group, pairs->group_size);
-}
-
-/* Known facts of a pair. */
-typedef struct Known
-{
-	uint8_t		unit_key[MOST_KEY];
-	uint8_t		value_key[MOST_KEY];
-	uint8_t    *unit;			/* numbers in the tables */
-	uint8_t    *value;
-	uint32_t	used;			/* values that its unit covers */
-	bool		open;			/* may it still be taken? */
-} Known;
-
-static inline void
-look_up(const Cover *cover, const uint8_t *record, Known *known)
-{
-	read_keys(cover->pairs, record, known->unit_key, known->value_key);
-	known->unit = dp_units_key_table_find(&cover->units, known->unit_key);
-	known->value = dp_units_key_table_find(&cover->values, known->value_key);
-	known->used = dp_units_acc_load32(known->unit);
-	if (known->used == 0)
-		known->used = dp_units_acc_load32(record + dp_units_pairs_identity(cover->pairs));
-	known->open = known->used < cover->measure->max_rows && dp_units_acc_load32(known->value) == 0;
-}
-
-/* Leave a pair for later, with what is known. */
+/* Begin without facts, of as many keys as pairs can have, or there is room for. */
 static void
-leave(Cover *cover, const uint8_t *record)
+begin_facts(const Cover *cover, Facts *facts, uint64_t pairs)
+{
+	size_t		size = dp_units_record_size(&facts->records, DP_RECORD_ADDED);
+	uint64_t	most = cover->limit / (size + 4 * sizeof(uint32_t));
+
+	dp_units_add_up_begin(&facts->add, cover->memory, &facts->records, &facts->scratch,
+						  (pairs < most ? pairs : most) * size);
+}
+
+/* The number known by a key, 0 at first; NULL if there is no room. */
+static uint8_t *
+fact(Facts *facts, const uint8_t *key)
+{
+	uint32_t	number = dp_units_add_up_find(&facts->add, key);
+
+	return number == UINT32_MAX ? NULL
+		: facts->scratch.record + (number + (size_t) 1) * dp_units_record_size(&facts->records, DP_RECORD_ADDED) - sizeof(uint32_t);
+}
+
+/* The number of values that a pair's unit covers in its group. */
+static uint8_t *
+fact_of_unit(Cover *cover, const uint8_t *record)
+{
+	return fact(&cover->units, record + DP_PAIR_UNIT_AT);
+}
+
+/* Does somebody cover a pair's value?  Values are told apart by a secret permutation, so that nobody chooses some that meet. */
+static uint8_t *
+fact_of_value(Cover *cover, const uint8_t *record)
+{
+	const DpPairs *pairs = cover->pairs;
+	uint8_t		key[MOST_KEY];
+
+	dp_units_acc_store64(key, dp_units_hash(&pairs->spec->secret, &(DpUnitId) {{dp_units_acc_load64(record + DP_PAIR_VALUE_AT), 0}}));
+	memcpy(key + sizeof(uint64_t), record + dp_units_pairs_group_at(pairs), pairs->group_size);
+	return fact(&cover->values, key);
+}
+
+/* Leave a pair for later, whose unit covers so many values. */
+static void
+leave(Cover *cover, const uint8_t *record, uint32_t used)
 {
 	size_t		identity = dp_units_pairs_identity(cover->pairs);
-	Known		known;
 	uint8_t    *to;
 
-	look_up(cover, record, &known);
-	if (!known.open)
-		return;
 	if (cover->later == NULL)
 		cover->later = pairs_log(cover->pairs, 0);
 	to = dp_units_part_room(cover->later, dp_units_acc_load64(record));
 	memcpy(to, record, identity);
-	dp_units_acc_store32(to + identity, known.used);
-}
-
-static void
-leave_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
-{
-	size_t		stride = dp_units_record_size(&log->records, form);
-
-	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		leave(context, record);
+	dp_units_acc_store32(to + identity, used);
 }
 
 /* Pass on a value that counts. */
@@ -260,24 +193,39 @@ pass_on(const Cover *cover, const uint8_t *record)
 				 (int64_t) dp_units_acc_load64(record + DP_PAIR_VALUE_AT));
 }
 
-/* Decide on the next pair, which was not seen before. */
+/* Decide on the next pair; once there was no room for what is known of one, all that may still be taken are left. */
 static void
 decide(Cover *cover, const uint8_t *record)
 {
-	Known		known;
+	uint8_t    *unit = fact_of_unit(cover, record);
+	uint32_t	used = unit ? dp_units_acc_load32(unit) : 0;
+	uint8_t    *value;
 
-	if (cover->full || !reserve(cover, &cover->units) || !reserve(cover, &cover->values))
+	if (used == 0)
+		used = dp_units_acc_load32(record + dp_units_pairs_identity(cover->pairs));
+	if (used >= cover->measure->max_rows)
+		return;
+	value = fact_of_value(cover, record);
+	if (value && dp_units_acc_load32(value) != 0)
+		return;
+	cover->full = cover->full || unit == NULL || value == NULL;
+	if (cover->full)
 	{
-		cover->full = true;
-		leave(cover, record);
+		leave(cover, record, used);
 		return;
 	}
-	look_up(cover, record, &known);
-	if (!known.open)
-		return;
-	dp_units_key_table_set(&cover->units, known.unit, known.unit_key, known.used + 1);
-	dp_units_key_table_set(&cover->values, known.value, known.value_key, 1);
+	dp_units_acc_store32(unit, used + 1);
+	dp_units_acc_store32(value, 1);
 	pass_on(cover, record);
+}
+
+static void
+decide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
+{
+	size_t		stride = dp_units_record_size(&log->records, form);
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+		decide(context, record);
 }
 
 /* Does a pair come before another that it is not the same as? */
@@ -295,75 +243,33 @@ is_before(const Cover *cover, uint32_t a, uint32_t b)
 	return memcmp(record_a, record_b, dp_units_pairs_identity(cover->pairs)) < 0;
 }
 
-/* Put a bucket's pairs in order. */
-static void
-sort_bucket(const Cover *cover, uint32_t *order, uint32_t count)
+/* Put a part's pairs in order: in a chain for each bucket, by the bits of hashes behind those that name the part; returns how many there are. */
+static uint32_t
+chain_pairs(Cover *cover, const DpLog *log)
 {
-	for (uint32_t i = 1; i < count; i++)
-	{
-		uint32_t	pair = order[i];
-		uint32_t	to = i;
-
-		for (; to > 0 && is_before(cover, pair, order[to - 1]); to--)
-			order[to] = order[to - 1];
-		order[to] = pair;
-	}
-}
-
-/* Number of buckets for so many pairs of a part: bits of hashes. */
-static int
-bucket_bits(const DpLog *log, uint32_t count)
-{
+	uint32_t	count = cover->add.count;
+	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
 	int			bits = 0;
+	uint32_t   *first;
+	uint32_t   *next = dp_units_buffer_reserve(cover->memory, &cover->next, (count + 1) * sizeof(uint32_t));
 
 	while (bits < log->shift && (count >> bits) > IN_BUCKET)
 		bits++;
-	return bits;
-}
-
-/* Which bucket a pair of a part belongs into: by the bits behind those that name the part. */
-static inline uint32_t
-bucket_of(const uint8_t *record, int shift, int bits)
-{
-	return bits == 0 ? 0
-		: (uint32_t) (dp_units_acc_load64(record) >> (shift - bits)) & ((UINT32_C(1) << bits) - 1);
-}
-
-/* Put a part's pairs in order: returns their numbers. */
-static const uint32_t *
-sort_pairs(Cover *cover, const DpLog *log)
-{
-	uint32_t	count = cover->add.count;
-	int			bits = bucket_bits(log, count);
-	uint32_t	buckets = UINT32_C(1) << bits;
-	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
-	uint32_t   *next = dp_units_buffer_reserve(cover->memory, &cover->bucket, (buckets + 1) * sizeof(uint32_t));
-	uint32_t   *order = dp_units_buffer_reserve(cover->memory, &cover->order, (count + 1) * sizeof(uint32_t));
-
-	dp_units_fill(cover->memory, next, 0, (buckets + 1) * sizeof(uint32_t));
+	first = dp_units_buffer_reserve(cover->memory, &cover->first, (UINT64_C(1) << bits) * sizeof(uint32_t));
+	dp_units_fill(cover->memory, first, 0, (UINT64_C(1) << bits) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < count; i++)
 	{
-		if (i % DP_UNITS_STRIDE == 0)
-			cover->memory->breathe();
-		next[bucket_of(cover->scratch.record + i * size, log->shift, bits) + 1]++;
-	}
-	for (uint32_t i = 1; i <= buckets; i++)
-		next[i] += next[i - 1];
-	for (uint32_t i = 0; i < count; i++)
-	{
-		if (i % DP_UNITS_STRIDE == 0)
-			cover->memory->breathe();
-		order[next[bucket_of(cover->scratch.record + i * size, log->shift, bits)]++] = i;
-	}
-	for (uint32_t i = 0; i < buckets; i++)
-	{
-		uint32_t	first = i == 0 ? 0 : next[i - 1];
+		uint64_t	hash = dp_units_acc_load64(cover->scratch.record + i * size);
+		uint32_t   *link = &first[(hash >> (log->shift - bits)) & ((UINT64_C(1) << bits) - 1)];
 
 		if (i % DP_UNITS_STRIDE == 0)
 			cover->memory->breathe();
-		sort_bucket(cover, order + first, next[i] - first);
+		while (*link != 0 && is_before(cover, *link - 1, i))
+			link = &next[*link - 1];
+		next[i] = *link;
+		*link = i + 1;
 	}
-	return order;
+	return UINT32_C(1) << bits;
 }
 
 static void
@@ -380,28 +286,19 @@ static void
 cover_loaded(Cover *cover, DpLog *log, uint32_t part)
 {
 	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
-	const uint32_t *order;
+	uint32_t	buckets;
 
 	dp_units_add_up_begin(&cover->add, cover->memory, &log->records, &cover->scratch,
 						  (dp_units_part_count(log, part) + 1) * size);
 	dp_units_part_take(log, part, load_block, cover);
-	order = sort_pairs(cover, log);
-	for (uint32_t i = 0; i < cover->add.count; i++)
+	buckets = chain_pairs(cover, log);
+	for (uint32_t i = 0; i < buckets; i++)
 	{
 		if (i % DP_UNITS_STRIDE == 0)
 			cover->memory->breathe();
-		decide(cover, cover->scratch.record + order[i] * size);
+		for (uint32_t pair = ((uint32_t *) cover->first.bytes)[i]; pair != 0; pair = ((uint32_t *) cover->next.bytes)[pair - 1])
+			decide(cover, cover->scratch.record + (pair - 1) * size);
 	}
-}
-
-static void
-divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
-{
-	const Cover *cover = context;
-	size_t		stride = dp_units_record_size(&log->records, form);
-
-	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		memcpy(dp_units_part_room(cover->to, dp_units_acc_load64(record)), record, stride);
 }
 
 /* Bytes that a pair takes where a part is loaded, at most. */
@@ -422,7 +319,7 @@ cover_part(Cover *cover, DpLog *log, uint32_t part)
 	if (cover->full)
 	{
 		dp_units_part_close(log);
-		dp_units_part_take(log, part, leave_block, cover);
+		dp_units_part_take(log, part, decide_block, cover);
 		return;
 	}
 	if (dp_units_part_count(log, part) * cost(log) <= cover->room || log->shift == 0)
@@ -431,27 +328,20 @@ cover_part(Cover *cover, DpLog *log, uint32_t part)
 		return;
 	}
 	dp_units_part_close(log);
-	deeper = cover->to = pairs_log(cover->pairs, 64 - log->shift);
-	dp_units_part_take(log, part, divide_block, cover);
+	deeper = pairs_log(cover->pairs, 64 - log->shift);
+	dp_units_part_take(log, part, add_block, deeper);
 	for (uint32_t i = 0; i < deeper->parts; i++)
 		cover_part(cover, deeper, i);
 	dp_units_part_destroy(deeper);
 }
 
-/* Nothing is known of units and values in groups to come; and forget what is. */
+/* Nothing is known of units and values of groups to come, with so many pairs. */
 static void
-begin_groups(Cover *cover)
+begin_groups(Cover *cover, uint64_t pairs)
 {
-	key_table_create(&cover->units, cover->memory, &cover->pairs->spec->secret, cover->pairs->unit_size + cover->pairs->group_size);
-	key_table_create(&cover->values, cover->memory, &cover->pairs->spec->secret, sizeof(uint64_t) + cover->pairs->group_size);
+	begin_facts(cover, &cover->units, pairs);
+	begin_facts(cover, &cover->values, pairs);
 	cover->full = false;
-}
-
-static void
-end_groups(Cover *cover)
-{
-	key_table_destroy(&cover->units);
-	key_table_destroy(&cover->values);
 }
 
 /* Go through a log's pairs as far as memory suffices: returns those that are left, or NULL. */
@@ -459,20 +349,29 @@ static DpLog *
 cover_log(Cover *cover, DpLog *log)
 {
 	bool		grouped = cover->pairs->spec->grouped;
+	uint64_t	pairs = 0;
 
 	cover->later = NULL;
-	begin_groups(cover);
+	for (uint32_t i = 0; i < log->parts; i++)
+		pairs += dp_units_part_count(log, i);
+	begin_groups(cover, grouped ? 0 : pairs);
 	for (uint32_t i = 0; i < log->parts; i++)
 	{
-		if (i > 0 && grouped)
-		{
-			end_groups(cover);
-			begin_groups(cover);
-		}
+		if (grouped)
+			begin_groups(cover, dp_units_part_count(log, i));
 		cover_part(cover, log, i);
 	}
-	end_groups(cover);
 	return cover->later;
+}
+
+/* Facts for keys of so many bytes. */
+static Facts
+make_facts(size_t key)
+{
+	Facts		facts = {.records.identity = key};
+
+	facts.records.data[DP_RECORD_ADDED] = sizeof(uint32_t);
+	return facts;
 }
 
 void
@@ -481,7 +380,9 @@ dp_units_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
 	Cover		cover = {.pairs = pairs, .memory = &pairs->memory, .visit = visit, .context = context};
 
 	cover.room = dp_units_room(pairs->spec) / 2;
-	cover.limit = dp_units_room(pairs->spec) / 2 * 3;
+	cover.limit = dp_units_room(pairs->spec) / 4 * 3;
+	cover.units = make_facts(pairs->unit_size + pairs->group_size);
+	cover.values = make_facts(sizeof(uint64_t) + pairs->group_size);
 	for (int i = 0; i < pairs->spec->measures && pairs->log; i++)
 	{
 		cover.measure = &pairs->spec->measure[i];
@@ -494,6 +395,8 @@ dp_units_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
 		}
 	}
 	dp_units_add_up_free(cover.memory, &cover.scratch);
-	dp_units_buffer_free(cover.memory, &cover.bucket);
-	dp_units_buffer_free(cover.memory, &cover.order);
+	dp_units_add_up_free(cover.memory, &cover.units.scratch);
+	dp_units_add_up_free(cover.memory, &cover.values.scratch);
+	dp_units_buffer_free(cover.memory, &cover.first);
+	dp_units_buffer_free(cover.memory, &cover.next);
 }
