@@ -87,7 +87,6 @@ dp_units_collect_destroy(DpCollect *collect)
 {
 	dp_units_destroy_groups(&collect->groups);
 	dp_units_direct_destroy(&collect->direct);
-	dp_units_buffer_free(&collect->memory, &collect->row);
 	dp_units_part_destroy(collect->numbered);
 	dp_units_key_file_destroy(&collect->keys);
 	dp_units_weights_destroy(&collect->weights);
@@ -137,79 +136,41 @@ write_key(DpCollect *collect, const void *key, uint32_t length)
 	return place | (uint64_t) collect->process << DP_KEY_PLACE_BITS;
 }
 
-/* Add the rows that wait to the table; the log gets those that it leaves. */
-static void
-add_waiting(DpCollect *collect)
-{
-	DpDirect   *direct = &collect->direct;
-	uint32_t	left = dp_units_direct_add(direct);
-	int64_t    *places = dp_units_buffer_reserve(&collect->memory, &collect->row,
-												 (collect->spec->measures + 1) * sizeof(int64_t));
-
-	for (uint32_t i = 0; i < left; i++)
-	{
-		uint32_t	row = direct->left[i];
-
-		for (int m = 0; m < collect->spec->measures; m++)
-			places[m] = direct->place[(size_t) m * direct->batch + row];
-		dp_units_collect_put(collect, collect->numbered, &direct->unit[row], places, 0, places);
-	}
-	dp_units_direct_forget_rows(direct);
-}
-
-/* Write all units of the table to the log, as rows added up. */
-static void
-write_direct(DpCollect *collect)
-{
-	DpRecordForm form = collect->numbered->form;
-	uint32_t	place = 0;
-	DpUnitId	unit;
-
-	dp_units_part_set_form(collect->numbered, DP_RECORD_ADDED);
-	for (const uint8_t *acc; (acc = dp_units_direct_next(&collect->direct, &place, &unit)) != NULL;)
-		dp_units_collect_put_added(collect, collect->numbered, &unit, acc, 0, acc);
-	dp_units_part_set_form(collect->numbered, form);
-	collect->wrote_direct = true;
-}
-
 void
 dp_units_collect_look_up(DpCollect *collect)
 {
-	add_waiting(collect);
-	if (collect->direct.in_vain)
-		dp_units_collect_write(collect);
-	else if (dp_units_direct_is_outdated(&collect->direct))
+	DpDirect   *direct = &collect->direct;
+
+	if (!direct->tried)
 	{
-		write_direct(collect);
-		dp_units_direct_clear(&collect->direct);
+		direct->in_vain = !dp_units_direct_try(direct);
+		if (!direct->in_vain)
+			dp_units_part_set_form(collect->numbered, DP_RECORD_ADDED);
 	}
+	if (!direct->in_vain)
+		dp_units_direct_add(direct, collect->numbered);
+	if (direct->in_vain)
+		dp_units_collect_write(collect);
 }
 
 void
 dp_units_collect_write(DpCollect *collect)
 {
-	if (collect->direct.entry == NULL)
-		return;
-	add_waiting(collect);
-	if (collect->direct.count > 0)
-		write_direct(collect);
-	dp_units_direct_destroy(&collect->direct);
-}
+	DpDirect   *direct = &collect->direct;
+	DpLog	   *log = collect->numbered;
 
-/*
- * All rows are there: add what the table has to the totals of the one group, if none of
- * its units is in the log, too.
- */
-static void
-contribute_direct(DpCollect *collect)
-{
-	if (collect->wrote_direct)
-		dp_units_collect_write(collect);
-	if (collect->direct.entry == NULL)
+	if (direct->entry == NULL)
 		return;
-	add_waiting(collect);
-	dp_units_direct_contribute(&collect->direct, dp_units_totals(&collect->groups, 0));
-	dp_units_direct_destroy(&collect->direct);
+	if (log->form == DP_RECORD_ADDED)
+	{
+		dp_units_direct_add(direct, log);
+		dp_units_direct_write(direct, log);
+		dp_units_part_set_form(log, first_form(collect->spec, false));
+	}
+	for (uint32_t i = 0; i < direct->waiting; i++)
+		dp_units_collect_put(collect, log, &direct->unit[i], direct->place, 0,
+							 direct->place + (size_t) i * collect->spec->measures);
+	dp_units_direct_destroy(direct);
 }
 
 void
@@ -484,7 +445,7 @@ dp_units_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context)
 	Next		next = {0, collect->numbered->parts};
 	DpLogSource source[2] = {{collect->numbered, NULL, collect->ids}, {collect->identified, NULL, NULL}};
 
-	contribute_direct(collect);
+	dp_units_collect_write(collect);
 	dp_units_collect_take(collect, source, collect->wide ? 2 : 1, next_part, &next);
 	dp_units_collect_count_values(collect);
 	if (!collect->wide)

@@ -26,10 +26,7 @@ typedef struct DpCollect
 	uint32_t	process;		/* its number */
 	DpUnitsGroups groups;		/* numbered; once there are too many, those whose keys were
 								 * written */
-	DpDirect	direct;			/* units, if there is one group; rows it has no room for are in
-								 * the log of rows; and */
-	bool		wrote_direct;	/* units it had before are in it, too */
-	DpBuffer	row;			/* scratch: its places */
+	DpDirect	direct;			/* units, if there is one group, until they are in the log of rows */
 	DpSegments *segments;		/* what logs of rows are cut from, while others may come to read
 								 * them; or NULL */
 	DpLog	   *numbered;		/* rows whose groups are numbers */
@@ -93,16 +90,16 @@ extern void dp_units_collect_visit_identified(DpCollect *collect, DpLog *const *
 											  DpKeyFile *keys, DpKeyVisit visit, void *context);
 
 /*
- * Begin a record of this form: its unit, with this hash, and its group of so many bytes.  Data follow.
+ * Begin a record of this form: its unit, as records have it, and its group of so many bytes.  Data follow.
  * NULL if the group does not fit the form.
  */
 static DP_ALWAYS_INLINE uint8_t *
-dp_units_collect_begin(DpCollect *collect, DpLog *log, DpRecordForm form, uint64_t hash, const DpUnitId *unit,
-					   const void *group, size_t group_size)
+dp_units_collect_begin(DpCollect *collect, DpLog *log, DpRecordForm form, const DpUnitId *unit, const void *group,
+					   size_t group_size)
 {
-	uint8_t    *record = dp_units_part_room(log, hash);
+	uint8_t    *record = dp_units_part_room(log, unit->word[0]);
 
-	dp_units_record_put_unit(collect->spec, record, hash, unit);
+	dp_units_record_put_unit(collect->spec, record, unit);
 	record += dp_units_record_group_at(collect->spec);
 	if (form <= DP_RECORD_MEDIUM && group_size > 0)
 	{
@@ -118,32 +115,30 @@ dp_units_collect_begin(DpCollect *collect, DpLog *log, DpRecordForm form, uint64
 
 /* Write a row in this form: places, behind its unit and its group of so many bytes; false if it does not fit. */
 static DP_ALWAYS_INLINE bool
-dp_units_collect_put_form(DpCollect *collect, DpLog *log, DpRecordForm form, uint64_t hash, const DpUnitId *unit,
-						  const void *group, size_t group_size, const int64_t *places)
+dp_units_collect_put_form(DpCollect *collect, DpLog *log, DpRecordForm form, const DpUnitId *unit, const void *group,
+						  size_t group_size, const int64_t *places)
 {
-	uint8_t    *data = dp_units_collect_begin(collect, log, form, hash, unit, group, group_size);
+	uint8_t    *data = dp_units_collect_begin(collect, log, form, unit, group, group_size);
 
 	return data && dp_units_record_put(collect->spec, form, places, data);
 }
 
 /* Write a row, in the first form that it fits. */
 static DP_ALWAYS_INLINE void
-dp_units_collect_put(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
-					 size_t group_size, const int64_t *places)
+dp_units_collect_put(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group, size_t group_size,
+					 const int64_t *places)
 {
-	uint64_t	hash = dp_units_record_hash(collect->spec, unit);
-
 	for (;;)
 	{
 		if (log->form == DP_RECORD_NARROW ?
-			dp_units_collect_put_form(collect, log, DP_RECORD_NARROW, hash, unit, group, group_size, places)
+			dp_units_collect_put_form(collect, log, DP_RECORD_NARROW, unit, group, group_size, places)
 			: log->form == DP_RECORD_MEDIUM ?
-			dp_units_collect_put_form(collect, log, DP_RECORD_MEDIUM, hash, unit, group, group_size, places)
+			dp_units_collect_put_form(collect, log, DP_RECORD_MEDIUM, unit, group, group_size, places)
 			: log->form == DP_RECORD_SHORT ?
-			dp_units_collect_put_form(collect, log, DP_RECORD_SHORT, hash, unit, group, group_size, places)
-			: dp_units_collect_put_form(collect, log, DP_RECORD_LONG, hash, unit, group, group_size, places))
+			dp_units_collect_put_form(collect, log, DP_RECORD_SHORT, unit, group, group_size, places)
+			: dp_units_collect_put_form(collect, log, DP_RECORD_LONG, unit, group, group_size, places))
 			return;
-		log->part[(hash >> log->shift) & (log->parts - 1)].next -= log->size;
+		log->part[(unit->word[0] >> log->shift) & (log->parts - 1)].next -= log->size;
 		dp_units_part_set_form(log, log->form + 1);
 	}
 }
@@ -153,9 +148,9 @@ static inline void
 dp_units_collect_put_added(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
 						   size_t group_size, const uint8_t *acc)
 {
-	uint64_t	hash = dp_units_record_hash(collect->spec, unit);
+	DpUnitId	known = dp_units_record_id(collect->spec, unit);
 
-	memcpy(dp_units_collect_begin(collect, log, DP_RECORD_ADDED, hash, unit, group, group_size), acc,
+	memcpy(dp_units_collect_begin(collect, log, DP_RECORD_ADDED, &known, group, group_size), acc,
 		   collect->spec->acc_size);
 }
 
@@ -167,22 +162,18 @@ static DP_ALWAYS_INLINE void
 dp_units_collect_add(DpCollect *collect, const DpUnitId *unit, uint32_t group, const int64_t *places)
 {
 	DpDirect   *direct = &collect->direct;
+	DpUnitId	known = dp_units_record_id(collect->spec, unit);
 
 	if (collect->spec->grouped)
+		dp_units_collect_put(collect, collect->numbered, &known, &group, sizeof(group), places);
+	else if (direct->entry == NULL)
+		dp_units_collect_put(collect, collect->numbered, &known, &group, 0, places);
+	else
 	{
-		dp_units_collect_put(collect, collect->numbered, unit, &group, sizeof(group), places);
-		return;
+		dp_units_direct_wait(direct, &known, places);
+		if (direct->waiting == direct->batch)
+			dp_units_collect_look_up(collect);
 	}
-	if (direct->entry == NULL)
-	{
-		dp_units_collect_put(collect, collect->numbered, unit, &group, 0, places);
-		return;
-	}
-	for (int m = 0; m < collect->spec->measures; m++)
-		direct->place[(size_t) m * direct->batch + direct->waiting] = places[m];
-	dp_units_direct_wait(direct, unit);
-	if (direct->waiting == direct->batch)
-		dp_units_collect_look_up(collect);
 }
 
 /* A row of a group with this id. */
@@ -190,7 +181,9 @@ static inline void
 dp_units_collect_add_identified(DpCollect *collect, const DpUnitId *unit, const DpUnitId *group,
 								const int64_t *places)
 {
-	dp_units_collect_put(collect, collect->identified, unit, group, sizeof(DpUnitId), places);
+	DpUnitId	known = dp_units_record_id(collect->spec, unit);
+
+	dp_units_collect_put(collect, collect->identified, &known, group, sizeof(DpUnitId), places);
 }
 
 #endif							/* DP_UNITS_COLLECT_H */

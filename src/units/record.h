@@ -175,18 +175,19 @@ dp_units_hash(const DpUnitsSecret *secret, const DpUnitId *id)
 	return x ^ (x >> 32);
 }
 
-/* The hash of a unit that is a record's: without a second word if it has none. */
-static DP_ALWAYS_INLINE uint64_t
-dp_units_record_hash(const DpUnitsSpec *spec, const DpUnitId *unit)
+/* A unit as records have it: its hash, and its second word if it has one. */
+static DP_ALWAYS_INLINE DpUnitId
+dp_units_record_id(const DpUnitsSpec *spec, const DpUnitId *unit)
 {
 	const DpUnitsSecret *secret = &spec->secret;
+	uint64_t	second = spec->id_words == 1 ? 0 : unit->word[1];
 	uint32_t	x;
 
 	if (!spec->small_ids)
-		return dp_units_hash(secret, &(DpUnitId) {{unit->word[0], spec->id_words == 1 ? 0 : unit->word[1]}});
+		return (DpUnitId) {{dp_units_hash(secret, &(DpUnitId) {{unit->word[0], second}}), second}};
 	x = ((uint32_t) unit->word[0] + (uint32_t) secret->offset) * (uint32_t) secret->factor[0];
 	x = (x ^ x >> 16) * (uint32_t) secret->factor[1];
-	return (uint64_t) (x ^ x >> 16) << 32;
+	return (DpUnitId) {{(uint64_t) (x ^ x >> 16) << 32, 0}};
 }
 
 /* Set what follows from the measures. */
@@ -273,21 +274,21 @@ dp_units_record_group_at(const DpUnitsSpec *spec)
 	return spec->small_ids ? sizeof(uint32_t) : spec->id_words * sizeof(uint64_t);
 }
 
-/* Write a record's unit, with this hash. */
+/* Write a record's unit, which is like this. */
 static DP_ALWAYS_INLINE void
-dp_units_record_put_unit(const DpUnitsSpec *spec, uint8_t *record, uint64_t hash, const DpUnitId *unit)
+dp_units_record_put_unit(const DpUnitsSpec *spec, uint8_t *record, const DpUnitId *unit)
 {
 	if (spec->small_ids)
 	{
-		dp_units_acc_store32(record, (uint32_t) (hash >> 32));
+		dp_units_acc_store32(record, (uint32_t) (unit->word[0] >> 32));
 		return;
 	}
-	dp_units_acc_store64(record, hash);
+	dp_units_acc_store64(record, unit->word[0]);
 	if (spec->id_words > 1)
-		dp_units_acc_store64(record + sizeof(hash), unit->word[1]);
+		dp_units_acc_store64(record + sizeof(uint64_t), unit->word[1]);
 }
 
-/* The unit that a record is of: its hash, and its second word if it has one. */
+/* The unit that a record is of. */
 static DP_ALWAYS_INLINE DpUnitId
 dp_units_record_unit(const uint8_t *record, bool small, int words)
 {

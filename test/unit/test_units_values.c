@@ -179,7 +179,7 @@ model_values(Case *test, int number)
 		if (test->spec.id_words == 1)
 			id.word[1] = 0;
 		if (row->place[number] != DP_GRID_NONE)
-			pair[count++] = (Pair) {dp_units_pairs_hash(&test->spec, &group, dp_units_record_hash(&test->spec, &id),
+			pair[count++] = (Pair) {dp_units_pairs_hash(&test->spec, &group, dp_units_record_id(&test->spec, &id).word[0],
 												  row->place[number]), row->place[number], row->unit, row->group};
 	}
 	qsort(pair, count, sizeof(Pair), compare_pairs);
