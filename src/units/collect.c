@@ -5,7 +5,6 @@
  */
 #include "units/collect.h"
 #include "units/cover.h"
-#include "units/finish.h"
 
 /* So few groups are always numbered. */
 #define LEAST_GROUPS 64
@@ -378,13 +377,13 @@ count_value(void *context, const DpUnitsMeasure *measure, const DpUnitId *group,
 	if (collect->wide)
 	{
 		memset(collect->value_totals.bytes, 0, collect->spec->parts * sizeof(__int128));
-		dp_units_cover_add(measure, value, collect->value_totals.bytes);
+		dp_units_acc_add_single(measure, value, collect->value_totals.bytes);
 		dp_units_contributions_put(&collect->contributions, group, 0, collect->value_totals.bytes);
 		return;
 	}
 	if (collect->pair_ids.bytes)
 		number = dp_units_intern(&collect->pair_groups, group, sizeof(DpUnitId));
-	dp_units_cover_add(measure, value, dp_units_totals(&collect->groups, number));
+	dp_units_acc_add_single(measure, value, dp_units_totals(&collect->groups, number));
 }
 
 void

@@ -18,7 +18,7 @@
  * Weights of the cells of groups: the rows in them, each in the part that its unit's
  * rows count in.
  *
- * Plain C: no server header.  Cells of all measures are numbered through; see
+ * Cells of all measures are numbered through; see
  * DpUnitsMeasure.  Rows cannot be weighed before all of their unit's are counted,
  * so they are gone through twice.
  */
@@ -159,5 +159,16 @@ extern void dp_units_contributions_put(DpContributions *contributions, const DpU
 /* Add to the weight of a cell of a group. */
 extern void dp_units_contributions_put_cell(DpContributions *contributions, const DpUnitId *id,
 											uint32_t cell, uint64_t weight);
+
+/* Called with a group. */
+typedef void (*DpGroupVisit) (void *context, const DpUnitId *id, DpKeyPlace key,
+							  const DpGroupTotals *totals);
+
+/*
+ * Go through all groups that some unit counts in, with the totals and weights put here; the
+ * places of keys may be in logs of other processes.  See finish.c.
+ */
+extern void dp_units_contributions_finish(DpContributions *contributions, DpLog *const *others,
+										  int count, DpGroupVisit visit, void *context);
 
 #endif							/* DP_UNITS_CONTRIBUTIONS_H */

@@ -22,7 +22,7 @@
  * Which values units have in groups, where distinct values are counted or added up:
  * put down while units are taken, and gone through in the end.
  *
- * Plain C: no server header.  A value is known by 64 bits.  A record begins with a hash
+ * A value is known by 64 bits.  A record begins with a hash
  * of unit and value under the secret, behind a few bits of its group's.  The order of
  * hashes, ties broken by the bytes that follow, is the order of pairs, in which cover.h
  * goes through them.  It is fixed as soon as the secret is drawn: where a pair stands
@@ -107,27 +107,5 @@ typedef void (*DpCoverVisit) (void *context, const DpUnitsMeasure *measure, cons
 
 /* Go through what was put, which is used up: each value that counts is passed on once. */
 extern void dp_units_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context);
-
-/* Add a value that counts to its group's totals. */
-static inline void
-dp_units_cover_add(const DpUnitsMeasure *measure, int64_t value, __int128 *totals)
-{
-	totals += measure->part;
-	switch (measure->kind)
-	{
-		case DP_UNITS_VALUES:
-			totals[0]++;
-			break;
-		case DP_UNITS_VALUE_SUM:
-			totals[0] += dp_units_acc_clamp(measure, value);
-			break;
-		case DP_UNITS_VALUE_MEAN:
-			totals[0] += dp_units_acc_clamp(measure, value) - measure->lower;
-			totals[1]++;
-			break;
-		default:
-			break;
-	}
-}
 
 #endif							/* DP_UNITS_COVER_H */

@@ -35,9 +35,6 @@ typedef struct DpAdding
 	bool	   *isnull;
 } DpAdding;
 
-static void adding_run(DpAdding *adding, DpUnitsShared *shared);
-static void adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source);
-
 /*
  * Adding up the rows of all units, or in each of several processes those of some.
  *
@@ -105,7 +102,7 @@ emit_group(void *context, const uint8_t *key, uint32_t length, const DpGroupTota
 	CHECK_FOR_INTERRUPTS();
 	if (adding->spec.single)
 		finish_singles(&adding->spec, totals->totals);
-	dp_units_row_key_read(&adding->rows->key, key, adding->values, adding->isnull);
+	dp_units_read_key(adding->rows, key, adding->values, adding->isnull);
 	dp_units_merge_put(adding->merge, adding->values, adding->isnull, totals);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(adding->row_context);

@@ -49,14 +49,14 @@ append(StringInfo key, const void *bytes, uint32 length)
 
 /* Put the key of a row of the source's batch together. */
 static void
-row_key_form(DpRowKey *row_key, int row)
+form_key(DpUnitsRows *rows, int row)
 {
-	StringInfo	key = &row_key->bytes;
+	StringInfo	key = &rows->key;
 
 	resetStringInfo(key);
-	for (int i = 0; i < row_key->columns; i++)
+	for (int i = 0; i < rows->plan->nkeys; i++)
 	{
-		const DpSourceColumn *column = &row_key->source->column[row_key->first + i];
+		const DpSourceColumn *column = &rows->source->column[rows->first_key + i];
 		Form_pg_attribute attribute = column->type;
 		const char *bytes;
 		uint32		length;
@@ -80,11 +80,11 @@ row_key_form(DpRowKey *row_key, int row)
 }
 
 void
-dp_units_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values, bool *isnull)
+dp_units_read_key(const DpUnitsRows *rows, const uint8_t *bytes, Datum *values, bool *isnull)
 {
-	for (int i = 0; i < key->columns; i++)
+	for (int i = 0; i < rows->plan->nkeys; i++)
 	{
-		Form_pg_attribute attribute = dp_units_source_type(key->source, key->first + i);
+		Form_pg_attribute attribute = dp_units_source_type(rows->source, rows->first_key + i);
 		uint32		length = attribute->attlen;
 		char	   *value;
 
@@ -368,8 +368,7 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, DpCollect *collec
 		parts_start(rows);
 	for (int i = 0; i < plan->ncolumns && !plan->by_parts; i++)
 		start_reader(rows, &plan->column[i], &rows->reader[i]);
-	rows->key = (DpRowKey) {source, rows->first_key, plan->nkeys};
-	initStringInfo(&rows->key.bytes);
+	initStringInfo(&rows->key);
 	memset(rows->cached_group, 0xFF, sizeof(rows->cached_group));
 	return rows;
 }
@@ -394,8 +393,8 @@ let_go(DpUnitsRows *rows)
 static uint32
 intern_key(DpUnitsRows *rows, int row)
 {
-	row_key_form(&rows->key, row);
-	return dp_units_intern(&rows->collect->groups, rows->key.bytes.data, rows->key.bytes.len);
+	form_key(rows, row);
+	return dp_units_intern(&rows->collect->groups, rows->key.data, rows->key.len);
 }
 
 static pg_attribute_always_inline uint32
@@ -483,8 +482,8 @@ number_group(DpUnitsRows *rows, int row)
 
 	if (rows->plan->nkeys != 1 || dp_units_source_is_null(key, row) || !is_plain(key->value[row], key->type))
 	{
-		row_key_form(&rows->key, row);
-		return find_group(rows, row, 0, rows->key.bytes.data, rows->key.bytes.len);
+		form_key(rows, row);
+		return find_group(rows, row, 0, rows->key.data, rows->key.len);
 	}
 	bytes = dp_units_bytes(key->value[row], key->type->attlen, &length);
 	if (key->type->attlen == -1)
@@ -496,8 +495,8 @@ number_group(DpUnitsRows *rows, int row)
 static DpUnitId
 identify_group(DpUnitsRows *rows, int row)
 {
-	row_key_form(&rows->key, row);
-	return dp_units_collect_identify(rows->collect, rows->key.bytes.data, rows->key.bytes.len);
+	form_key(rows, row);
+	return dp_units_collect_identify(rows->collect, rows->key.data, rows->key.len);
 }
 
 /* Find the groups of rows from the first, numbers or ids; returns the row behind the last that has one now. */
@@ -523,7 +522,7 @@ find_groups(DpUnitsRows *rows, int first, int end)
 		else
 			rows->group[row] = number_group(rows, row);
 		let_go(rows);
-		if (unlikely(rows->key.bytes.len > DP_SOURCE_HELD))
+		if (unlikely(rows->key.len > DP_SOURCE_HELD))
 			return row + 1;
 	}
 	return end;
@@ -724,22 +723,6 @@ places_at(const DpUnitsRows *rows, int row)
  * Putting rows where they belong.
  */
 
-/* Collect rows whose groups are numbers. */
-static void
-put_numbered(DpUnitsRows *rows, int first, int end)
-{
-	for (int row = first; row < end; row++)
-		dp_units_collect_add(rows->collect, &rows->unit[row], rows->group[row], places_at(rows, row));
-}
-
-/* Collect rows whose groups are ids. */
-static void
-put_identified(DpUnitsRows *rows, int first, int end)
-{
-	for (int row = first; row < end; row++)
-		dp_units_collect_add_identified(rows->collect, &rows->unit[row], &rows->id[row], places_at(rows, row));
-}
-
 /* Collect rows that have units; returns the row behind the last of them. */
 static int
 put_rows(DpUnitsRows *rows, int first, int end)
@@ -756,10 +739,11 @@ put_rows(DpUnitsRows *rows, int first, int end)
 		return end;
 	}
 	find_places(rows, first, end);
-	if (rows->collect->wide)
-		put_identified(rows, first, end);
-	else
-		put_numbered(rows, first, end);
+	for (int row = first; row < end; row++)
+		if (rows->collect->wide)
+			dp_units_collect_add_identified(rows->collect, &rows->unit[row], &rows->id[row], places_at(rows, row));
+		else
+			dp_units_collect_add(rows->collect, &rows->unit[row], rows->group[row], places_at(rows, row));
 	return end;
 }
 
@@ -780,13 +764,13 @@ static void
 put_singles_identified(DpUnitsRows *rows, int first, int end)
 {
 	DpCollect  *collect = rows->collect;
-	const StringInfoData *key = &rows->key.bytes;
+	const StringInfoData *key = &rows->key;
 
 	for (int row = first; row < end; row++)
 	{
 		DpUnitId	group;
 
-		row_key_form(&rows->key, row);
+		form_key(rows, row);
 		group = dp_units_group_id(&collect->spec->secret, key->data, key->len);
 		memset(rows->single, 0, collect->spec->parts * sizeof(__int128));
 		add_single(rows, row, rows->single);

@@ -19,23 +19,6 @@
 #include "units/source.h"
 #include "units/word.h"
 
-/*
- * A row's key as bytes, and back: per column a zero if it is NULL or too long, else a
- * one and the value, if of variable length behind its length.
- */
-
-typedef struct DpRowKey
-{
-	DpSource   *source;
-	int			first;			/* number of its first column in the source */
-	int			columns;
-	StringInfoData bytes;		/* of the row last read */
-} DpRowKey;
-
-/* The values of a key with these bytes, those by reference in the current memory context. */
-extern void dp_units_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values,
-								  bool *isnull);
-
 /* A value that has a place. */
 typedef struct DpUnitsValue
 {
@@ -72,7 +55,7 @@ typedef struct DpUnitsRows
 	DpUnitId   *id;				/* the id of that, */
 	int64	   *place;			/* and of each aggregate a place */
 	int64	   *place_y;		/* scratch: of a pair's second values */
-	DpRowKey	key;
+	StringInfoData key;			/* of the row last read: as bytes */
 	bool		word_key;		/* one key, passed by value */
 	Datum		cached_key[DP_KEY_CACHE];	/* those that are words */
 	uint32		cached_group[DP_KEY_CACHE]; /* DP_NO_GROUP: nothing cached */
@@ -93,5 +76,12 @@ extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, DpSource *sourc
  * totals; false at the end.
  */
 extern bool dp_units_read_rows(DpUnitsRows *rows);
+
+/*
+ * The values of a key with these bytes, those by reference in the current memory context: per
+ * column a zero if it is NULL or too long, else a one and the value, if of variable length
+ * behind its length.
+ */
+extern void dp_units_read_key(const DpUnitsRows *rows, const uint8_t *bytes, Datum *values, bool *isnull);
 
 #endif							/* DP_UNITS_ROWS_H */

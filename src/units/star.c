@@ -12,6 +12,7 @@
 
 #include "base/compat_catalog.h"
 #include "units/files.h"
+#include "units/lookup.h"
 #include "units/node.h"
 #include "units/source.h"
 #include "units/star.h"
@@ -30,14 +31,53 @@
 
 #define DP_STAR_OPTIONAL(star) ((List *) lthird(star))
 
-/* State that all sides of a star share. */
-typedef struct DpStarSides
+/*
+ * A side of a star: a table in memory, whose rows are found by their keys.
+ */
+
+/* Where a column of a side is in its rows. */
+typedef struct DpStarColumn
 {
+	int16		length;			/* as in pg_attribute */
+	bool		by_value;
+	uint8		size;			/* of the value, or of its address */
+	uint32		offset;
+	uint32		isnull;			/* likewise, of a bool */
+} DpStarColumn;
+
+typedef struct DpStarSide
+{
+	PlanState  *child;
+	bool		optional;
+	DpUnitForm	form;			/* of its keys, which are known as units are */
+	int			ncolumns;		/* with the key, which is the first */
+	List	   *columns;		/* where they are in the child's rows, */
+	DpStarColumn *column;		/* and in these: */
+	DpKeyedRows rows;
+	DpUnitId	key[DP_SOURCE_ROWS];	/* of the rows of the base's batch, where it is not NULL */
+	uint64		hash[DP_SOURCE_ROWS];
+	const char *row[DP_SOURCE_ROWS];	/* what they are joined with, or NULL */
+} DpStarSide;
+
+/* Where a column comes from. */
+typedef struct Place
+{
+	int			child;			/* 0: the base */
+	int			number;
+} Place;
+
+typedef struct DpStar
+{
+	DpSource   *base;
+	int			nsides;
+	DpStarSide *side;
+	Place	   *place;			/* per column wanted */
 	DpUnitsSecret secret;		/* of places in hash tables, and of digests */
 	MemoryContext context;		/* of what the sides hold */
 	Size		used;			/* of it */
 	MemoryContext values;		/* of keys */
-} DpStarSides;
+	int			joined[DP_SOURCE_ROWS]; /* rows of the base's batch that are joined */
+} DpStar;
 
 /*
  * Reading the sides of a star.
@@ -45,37 +85,37 @@ typedef struct DpStarSides
 
 /* Keep a value beyond the child's next row. */
 static Datum
-keep(DpStarSides *sides, Datum value, const DpStarColumn *column)
+keep(DpStar *star, Datum value, const DpStarColumn *column)
 {
 	if (column->by_value)
 		return value;
-	sides->used += datumGetSize(value, false, column->length);
+	star->used += datumGetSize(value, false, column->length);
 	return datumCopy(value, false, column->length);
 }
 
 /* A key that is not NULL. */
 static inline DpUnitId
-read_key(DpStarSides *sides, const DpStarSide *side, const DpSourceColumn *column, int row)
+read_key(DpStar *star, const DpStarSide *side, const DpSourceColumn *column, int row)
 {
-	MemoryContext old = MemoryContextSwitchTo(sides->values);
-	DpUnitId	key = dp_units_id(column->value[row], side->form, column->type->attlen, &sides->secret.unit);
+	MemoryContext old = MemoryContextSwitchTo(star->values);
+	DpUnitId	key = dp_units_id(column->value[row], side->form, column->type->attlen, &star->secret.unit);
 
 	MemoryContextSwitchTo(old);
-	if (unlikely(sides->values->mem_allocated > DP_SOURCE_HELD))
-		MemoryContextReset(sides->values);
+	if (unlikely(star->values->mem_allocated > DP_SOURCE_HELD))
+		MemoryContextReset(star->values);
 	return key;
 }
 
 /* Put a row of the source's batch into a side, unless its key is NULL, which equals nothing; false if it does not fit. */
 static bool
-put_row(DpStarSides *sides, DpStarSide *side, const DpSource *source, int number)
+put_row(DpStar *star, DpStarSide *side, const DpSource *source, int number)
 {
 	DpUnitId	key;
 	char	   *row;
 
 	if (dp_units_source_is_null(&source->column[0], number))
 		return true;
-	key = read_key(sides, side, &source->column[0], number);
+	key = read_key(star, side, &source->column[0], number);
 	row = dp_units_lookup_add(&side->rows, &key);
 	if (row == NULL)
 		return false;
@@ -86,31 +126,31 @@ put_row(DpStarSides *sides, DpStarSide *side, const DpSource *source, int number
 
 		row[column->isnull] = dp_units_source_is_null(&source->column[i], number);
 		if (!row[column->isnull])
-			store_att_byval(row + column->offset, keep(sides, value, column), column->size);
+			store_att_byval(row + column->offset, keep(star, value, column), column->size);
 	}
-	sides->used += side->rows.row_size;
+	star->used += side->rows.row_size;
 	return true;
 }
 
 /* Read a side to its end, in the current memory context; false if it does not fit. */
 static bool
-star_side_read(DpStarSides *sides, DpStarSide *side, Size limit)
+star_side_read(DpStar *star, DpStarSide *side, Size limit)
 {
 	DpSource   *source = dp_units_source_start(side->child, side->columns);
 	DpUnitsMemory memory;
 
-	dp_units_use_context(&memory, sides->context);
-	dp_units_lookup_create(&side->rows, &memory, &sides->secret, side->column[0].size, side->rows.row_size);
+	dp_units_use_context(&memory, star->context);
+	dp_units_lookup_create(&side->rows, &memory, &star->secret, side->column[0].size, side->rows.row_size);
 	while (dp_units_source_read(source))
 	{
 		CHECK_FOR_INTERRUPTS();
 		for (int row = 0; row < source->rows; row++)
-			if (!put_row(sides, side, source, row) || sides->used > limit)
+			if (!put_row(star, side, source, row) || star->used > limit)
 				return false;
 	}
-	if (!dp_units_lookup_index(&side->rows, limit - sides->used))
+	if (!dp_units_lookup_index(&side->rows, limit - star->used))
 		return false;
-	sides->used += dp_units_lookup_index_size(&side->rows);
+	star->used += dp_units_lookup_index_size(&side->rows);
 	return true;
 }
 
@@ -154,32 +194,15 @@ star_side_start(DpStarSide *side, PlanState *child, List *columns, bool optional
 	lay_out(side);
 }
 
-/* Where a column comes from. */
-typedef struct Place
-{
-	int			child;			/* 0: the base */
-	int			number;
-} Place;
-
-typedef struct DpStar
-{
-	DpSource   *base;
-	int			nsides;
-	DpStarSide *side;
-	Place	   *place;			/* per column wanted */
-	DpStarSides sides;
-	int			joined[DP_SOURCE_ROWS]; /* rows of the base's batch that are joined */
-} DpStar;
-
 /* Read all sides; false if they do not fit. */
 static bool
 read_sides(DpStar *star, Size limit)
 {
-	MemoryContext old = MemoryContextSwitchTo(star->sides.context);
+	MemoryContext old = MemoryContextSwitchTo(star->context);
 	bool		done = true;
 
 	for (int i = 0; done && i < star->nsides; i++)
-		done = star_side_read(&star->sides, &star->side[i], limit);
+		done = star_side_read(star, &star->side[i], limit);
 	MemoryContextSwitchTo(old);
 	return done;
 }
@@ -187,7 +210,7 @@ read_sides(DpStar *star, Size limit)
 static void
 forget_secret(DpStar *star)
 {
-	explicit_bzero(&star->sides.secret, sizeof(star->sides.secret));
+	explicit_bzero(&star->secret, sizeof(star->secret));
 }
 
 /* Describe the star's rows: where each column that is wanted comes from. */
@@ -220,15 +243,15 @@ dp_units_star_start(List *children, List *description, Size limit)
 		star_side_start(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1),
 						list_nth_int(DP_STAR_OPTIONAL(description), i));
 	describe(star, source, children, columns, DP_STAR_PLACES(description));
-	dp_units_adding_draw_secret(&star->sides.secret);
-	star->sides.values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
-											   ALLOCSET_DEFAULT_SIZES);
-	star->sides.context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg joined tables",
-												ALLOCSET_DEFAULT_SIZES);
+	dp_units_adding_draw_secret(&star->secret);
+	star->values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
+										 ALLOCSET_DEFAULT_SIZES);
+	star->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg joined tables",
+										  ALLOCSET_DEFAULT_SIZES);
 	if (!read_sides(star, limit))
 	{
 		forget_secret(star);
-		MemoryContextDelete(star->sides.context);
+		MemoryContextDelete(star->context);
 		return NULL;
 	}
 	star->base = dp_units_source_start(linitial(children), linitial(columns));
@@ -239,7 +262,7 @@ dp_units_star_start(List *children, List *description, Size limit)
 Size
 dp_units_star_used(const DpSource *source)
 {
-	return source->star ? source->star->sides.used : 0;
+	return source->star ? source->star->used : 0;
 }
 
 /* Find what the base's rows are joined with on the i-th side, one step after the other. */
@@ -254,7 +277,7 @@ look_up(DpStar *star, int i)
 	{
 		if (dp_units_source_is_null(column, row))
 			continue;
-		side->key[row] = read_key(&star->sides, side, column, row);
+		side->key[row] = read_key(star, side, column, row);
 		side->hash[row] = dp_units_lookup_hash(&side->rows, &side->key[row]);
 	}
 	for (int row = 0; row < rows; row++)
@@ -275,6 +298,14 @@ is_joined(const DpStar *star, int row)
 	return true;
 }
 
+/* A row's value of a column; its row may be NULL. */
+static inline Datum
+side_value(const DpStarColumn *column, const char *row, bool *isnull)
+{
+	*isnull = row == NULL || row[column->isnull];
+	return *isnull ? (Datum) 0 : fetch_att(row + column->offset, true, column->size);
+}
+
 /* Take a column of the rows that are joined. */
 static void
 take_column(const DpStar *star, const Place *place, DpSourceColumn *column, int rows)
@@ -289,7 +320,7 @@ take_column(const DpStar *star, const Place *place, DpSourceColumn *column, int 
 
 		if (side)
 		{
-			column->value[i] = dp_units_star_side_value(&side->column[place->number], side->row[row], &column->isnull[i]);
+			column->value[i] = side_value(&side->column[place->number], side->row[row], &column->isnull[i]);
 			column->has_null |= column->isnull[i];
 			continue;
 		}

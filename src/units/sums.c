@@ -190,8 +190,6 @@ dp_units_sums_choose(DpSums *sums, uint32_t most)
  * Choosing groups of a unit without having all of them at once.
  */
 
-#define LEAST_PLACES 16
-
 void
 dp_units_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory, const DpUnitsSpec *spec)
 {
@@ -206,7 +204,8 @@ void
 dp_units_reservoir_destroy(DpReservoir *reservoir)
 {
 	dp_units_buffer_free(&reservoir->memory, &reservoir->entry);
-	dp_units_buffer_free(&reservoir->memory, &reservoir->place);
+	if (reservoir->index.group)
+		dp_units_destroy_groups(&reservoir->index);
 }
 
 void
@@ -229,18 +228,11 @@ dp_units_reservoir_offer(DpReservoir *reservoir, const DpUnitId *group, const ui
 void
 dp_units_reservoir_index(DpReservoir *reservoir)
 {
-	uint32_t	places = LEAST_PLACES;
-	uint32_t   *place;
-
-	while (places < 2 * reservoir->count)
-		places *= 2;
-	reservoir->places = places;
-	place = dp_units_buffer_reserve(&reservoir->memory, &reservoir->place, places * sizeof(uint32_t));
-	dp_units_fill(&reservoir->memory, place, 0, places * sizeof(uint32_t));
+	dp_units_create_groups(&reservoir->index, &reservoir->memory, &reservoir->secret->group, 0);
 	for (uint32_t i = 0; i < reservoir->count; i++)
 	{
 		if (i % DP_UNITS_STRIDE == 0)
 			reservoir->memory.breathe();
-		place[dp_units_reservoir_place(reservoir, dp_units_reservoir_group(reservoir, i))] = i + 1;
+		(void) dp_units_intern(&reservoir->index, dp_units_reservoir_group(reservoir, i), sizeof(DpUnitId));
 	}
 }

@@ -9,6 +9,7 @@
 #define DP_UNITS_SUMS_H
 
 #include "units/buffer.h"
+#include "units/groups.h"
 #include "units/probe.h"
 #include "units/record.h"
 
@@ -138,7 +139,7 @@ dp_units_sums_classify(const DpUnitsSpec *spec, uint64_t groups, __int128 *total
  * A uniform choice of max_groups of a unit's groups that come one after the other
  * (Vitter's Algorithm R), with what its rows add up to there.
  *
- * Plain C: no server header.  Takes memory for max_groups groups at most.
+ * Takes memory for max_groups groups at most.
  */
 
 typedef struct DpReservoir
@@ -150,8 +151,7 @@ typedef struct DpReservoir
 	uint32_t	count;
 	uint64_t	offered;
 	DpBuffer	entry;
-	DpBuffer	place;			/* once indexed: open addressing, numbers from 1, uint32_t */
-	uint32_t	places;			/* a power of two */
+	DpUnitsGroups index;		/* once there is one: their ids, numbered as they are here */
 } DpReservoir;
 
 extern void dp_units_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory,
@@ -178,33 +178,13 @@ dp_units_reservoir_acc(const DpReservoir *reservoir, uint32_t i)
 	return (const uint8_t *) (dp_units_reservoir_group(reservoir, i) + 1);
 }
 
-/* Where in the index a group is or belongs. */
-static inline uint32_t
-dp_units_reservoir_place(const DpReservoir *reservoir, const DpUnitId *group)
-{
-	const uint32_t *place = reservoir->place.bytes;
-	uint32_t	mask = reservoir->places - 1;
-
-	DP_PROBE(i, dp_units_hash(reservoir->secret, group), mask)
-	{
-		const DpUnitId *known;
-
-		if (place[i] == 0)
-			return i;
-		known = dp_units_reservoir_group(reservoir, place[i] - 1);
-		if (known->word[0] == group->word[0] && known->word[1] == group->word[1])
-			return i;
-	}
-}
-
 /* Totals of the rows of a group, once there is an index; NULL if it was not chosen. */
 static inline const uint8_t *
 dp_units_reservoir_find(const DpReservoir *reservoir, const DpUnitId *group)
 {
-	const uint32_t *place = reservoir->place.bytes;
-	uint32_t	number = place[dp_units_reservoir_place(reservoir, group)];
+	uint32_t	number = dp_units_find(&reservoir->index, group, sizeof(DpUnitId));
 
-	return number == 0 ? NULL : dp_units_reservoir_acc(reservoir, number - 1);
+	return number == DP_NO_GROUP ? NULL : dp_units_reservoir_acc(reservoir, number);
 }
 
 #endif							/* DP_UNITS_SUMS_H */

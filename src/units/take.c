@@ -151,22 +151,16 @@ divide_needed(const DpTake *take, const DpLogSource *source, int sources, uint32
  * A unit with more rows than memory, whose groups are too many to choose from at once.
  */
 
-/* Totals of the one unit of a part, in one group. */
-typedef struct OneUnit
-{
-	DpTake	   *take;
-	uint8_t    *acc;
-} OneUnit;
-
+/* Add a block's records to the accumulators. */
 static void
 absorb_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
 			 uint32_t bytes)
 {
-	const OneUnit *unit = context;
+	DpTake	   *take = context;
 	size_t		stride = dp_units_record_size(&log->records, form);
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		dp_units_record_absorb(unit->take->spec, unit->acc, form, record + log->records.identity);
+		dp_units_record_absorb(take->spec, take->acc.bytes, form, record + log->records.identity);
 }
 
 /* Offer the one group that all rows of a part are in, which is gone through like this. */
@@ -174,11 +168,10 @@ static void
 offer_one_group(DpTake *take, DpReservoir *reservoir, DpLog *log, uint32_t part,
 				const DpUnitId *group, DpLogGo go)
 {
-	OneUnit		unit = {take, dp_units_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
-
-	memset(unit.acc, 0, take->spec->acc_size);
-	go(log, part, absorb_block, &unit);
-	dp_units_reservoir_offer(reservoir, group, unit.acc);
+	dp_units_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1);
+	memset(take->acc.bytes, 0, take->spec->acc_size);
+	go(log, part, absorb_block, take);
+	dp_units_reservoir_offer(reservoir, group, take->acc.bytes);
 }
 
 static void offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source,

@@ -46,7 +46,7 @@ count_value(void *context, const DpUnitsMeasure *measure, const DpUnitId *group,
 	__int128	totals[3] = {0};
 
 	CLAIM(group->word[0] == 0);
-	dp_units_cover_add(measure, value, totals);
+	dp_units_acc_add_single(measure, value, totals);
 	for (int i = 0; i < VALUES; i++)
 		if (value == value_of[i])
 		{
@@ -193,7 +193,7 @@ model_values(Case *test, int number)
 			continue;
 		++*mine;
 		*value = 1;
-		dp_units_cover_add(measure, pair[i].value, test->expected + (size_t) pair[i].group * test->spec.parts);
+		dp_units_acc_add_single(measure, pair[i].value, test->expected + (size_t) pair[i].group * test->spec.parts);
 	}
 	free(pair);
 	free(used);
