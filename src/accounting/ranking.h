@@ -21,7 +21,7 @@
 extern double dp_accounting_ranking_width(const DpNoise *noise, double candidates, int draws, double miss);
 
 /*
- * What decides between ways to draw a ranking: public numbers, none of them about what is spent.
+ * What decides between ways to draw a ranking: public numbers, none of which is what is spent.
  */
 typedef struct DpRankingChoice
 {

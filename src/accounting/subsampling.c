@@ -180,13 +180,16 @@ rdp_between_whole(double alpha, double p, LogGain log_gain, const void *mechanis
 	return dp_accounting_up(log_one_plus(gain) / (a - 1) * (1 + DP_LOG_SLACK));
 }
 
-/* The lesser of that and, below order 2, the bound from the gains at alpha and at 2. */
+/*
+ * The lesser of that and, below order 2 and up to a rate, the bound from the gains at alpha and at 2: at
+ * greater rates it is proven for laws of which either may be that without the unit.
+ */
 static double
-rdp_subsampled(double alpha, double p, long double gain, LogGain log_gain, const void *mechanism)
+rdp_subsampled(double alpha, double p, double most_rate, long double gain, LogGain log_gain, const void *mechanism)
 {
 	double		rdp = rdp_between_whole(alpha, p, log_gain, mechanism);
 
-	if (alpha < 2)
+	if (alpha < 2 && p <= most_rate)
 		rdp = fmin(rdp, rdp_below_2(alpha, p, gain, log_gain(2, mechanism)));
 	return rdp;
 }
@@ -194,13 +197,13 @@ rdp_subsampled(double alpha, double p, long double gain, LogGain log_gain, const
 double
 dp_accounting_rdp_subsampled_gaussian(double alpha, double p, double sigma)
 {
-	return rdp_subsampled(alpha, p, gaussian_log_gain(alpha, &sigma), gaussian_log_gain, &sigma);
+	return rdp_subsampled(alpha, p, 1, gaussian_log_gain(alpha, &sigma), gaussian_log_gain, &sigma);
 }
 
 double
 dp_accounting_rdp_subsampled_laplace(double alpha, double p, double scale)
 {
-	return rdp_subsampled(alpha, p, laplace_log_gain(alpha, &scale), laplace_log_gain, &scale);
+	return rdp_subsampled(alpha, p, 1, laplace_log_gain(alpha, &scale), laplace_log_gain, &scale);
 }
 
 /* The gains at whole orders up to that of the grid's last, from that which has this place. */
@@ -242,6 +245,9 @@ list_log_gains(const DpCurve *curve, long double *gain)
 	}
 }
 
+/* Up to this rate both directions of any two laws are bounded below order 2, too. */
+#define MOST_RATE_BELOW_2 0.75
+
 /* The Renyi divergences of what runs on a sample. */
 static void
 amplify_orders(const DpCurve *whole, double p, double *rdp)
@@ -255,7 +261,7 @@ amplify_orders(const DpCurve *whole, double p, double *rdp)
 		double		amplified = INFINITY;
 
 		if (isfinite(whole->rdp[i]) && whole->rdp[i] > 0)
-			amplified = rdp_subsampled(alpha, p,
+			amplified = rdp_subsampled(alpha, p, MOST_RATE_BELOW_2,
 									   log_expm1((alpha - 1.0L) * whole->rdp[i] * (1 + DP_PRODUCT_SLACK)),
 									   listed_log_gain, gain);
 		rdp[i] = amplified < whole->rdp[i] ? amplified : whole->rdp[i];

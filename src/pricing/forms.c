@@ -199,7 +199,10 @@ calibrate_ranking(DpBlockRewrite *rewrite, DpMechanism mechanism, int draws)
 	return calibrate(rewrite, mechanism, rewrite->contribution.max_groups, rewrite->contribution.max_rows);
 }
 
-/* What decides on a ranking: who asks has the limits, or as nobody has a delta. */
+/*
+ * What decides on a ranking: who asks has the limits, or as nobody has a delta.  They are taken as they were on
+ * the first day: orders and shares that a budget began with may stay when its limit is changed, if it was spent from.
+ */
 static DpRankingChoice
 ranking_choice(const DpBlockRewrite *rewrite, int draws, double candidates)
 {
@@ -210,13 +213,16 @@ ranking_choice(const DpBlockRewrite *rewrite, int draws, double candidates)
 		.sample_rate = rewrite->block->sample_rate,
 		.beside_gaussian = rewrite->statement->pricing.mechanism == DP_GAUSSIAN
 	};
+	DpLimit		spend[2];
 
-	choice.limits = dp_budget_limits(dp_budget_role_asking(), dataset, choice.limit);
+	choice.limits = dp_budget_limits(dp_budget_role_asking(), dataset, spend);
 	if (choice.limits == 0)
 	{
-		dp_accounting_limit_init(&choice.limit[0], 1, 0, &dp_accounting_default_shares);
+		spend[0] = (DpLimit) {.epsilon = 1};
 		choice.limits = 1;
 	}
+	for (int i = 0; i < choice.limits; i++)
+		dp_accounting_limit_init(&choice.limit[i], spend[i].epsilon, spend[i].delta, &dp_accounting_default_shares);
 	return choice;
 }
 
