@@ -11,10 +11,8 @@
 #include "utils/builtins.h"
 
 #include "base/settings.h"
+#include "budget/rows/ledger.h"
 #include "statement/statement_text.h"
-
-/* Longest text that the ledger keeps, in bytes. */
-#define STATEMENT_BYTES 8192
 
 static DpSourcePart utility = {0};
 
@@ -96,5 +94,5 @@ dp_statement_statement_text(const DpSourcePart *part)
 		start++;
 		length--;
 	}
-	return cstring_to_text_with_len(start, pg_mbcliplen(start, length, STATEMENT_BYTES));
+	return cstring_to_text_with_len(start, pg_mbcliplen(start, length, DP_STATEMENT_BYTES));
 }

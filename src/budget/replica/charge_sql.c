@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -24,7 +25,11 @@
 #include "budget/keeper/client.h"
 #include "budget/replica/reply.h"
 #include "budget/rows/ledger_cost.h"
+#include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
+
+/* Longest name of a standby that the ledger keeps, in bytes. */
+#define DP_STANDBY_BYTES 255
 
 PG_FUNCTION_INFO_V1(dp_budget_replica_charge);
 
@@ -58,12 +63,22 @@ quoted(const char *text)
 	return json.data;
 }
 
+/* A text up to so many bytes: no standby has more, and the keeper, which all wait for, writes it. */
+static text *
+clipped(Datum value, int bytes)
+{
+	const		text *whole = DatumGetTextPP(value);
+	const char *start = VARDATA_ANY(whole);
+
+	return cstring_to_text_with_len(start, pg_mbcliplen(start, VARSIZE_ANY_EXHDR(whole), bytes));
+}
+
 /* The releases as the ledger has them: the first block says which server reads the rows. */
 static Jsonb *
 note_standby(Datum releases, Datum standby)
 {
 	Datum		path[2] = {CStringGetTextDatum("0"), CStringGetTextDatum("read_on")};
-	Datum		name = DirectFunctionCall1(jsonb_in, CStringGetDatum(quoted(text_to_cstring(DatumGetTextPP(standby)))));
+	Datum		name = DirectFunctionCall1(jsonb_in, CStringGetDatum(quoted(text_to_cstring(clipped(standby, DP_STANDBY_BYTES)))));
 
 	return DatumGetJsonbP(DirectFunctionCall4(jsonb_set, releases,
 											  PointerGetDatum(construct_array(path, 2, TEXTOID, -1, false, TYPALIGN_INT)),
@@ -100,7 +115,7 @@ dp_budget_replica_charge(PG_FUNCTION_ARGS)
 	charge.role = PG_GETARG_OID(0);
 	charge.dataset = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	if (!PG_ARGISNULL(3) && dp_settings_ledger_statements)
-		charge.statement = PG_GETARG_TEXT_P(3);
+		charge.statement = clipped(PG_GETARG_DATUM(3), DP_STATEMENT_BYTES);
 	charge.cost = cost_of(PG_GETARG_JSONB_P(2));
 	charge.releases = note_standby(PG_GETARG_DATUM(2), PG_GETARG_DATUM(5));
 	if (!OidIsValid(charge.role))

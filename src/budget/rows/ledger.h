@@ -16,6 +16,9 @@
 #include "budget/rows/chain.h"
 #include "budget/rows/row.h"
 
+/* Longest text of a statement that the ledger keeps, in bytes. */
+#define DP_STATEMENT_BYTES 8192
+
 /* Columns of dp_agg.ledger, from 0; somebody may have added more. */
 enum
 {

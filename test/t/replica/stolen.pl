@@ -41,6 +41,8 @@ is(admitted($primary), $spent + 1, 'which is spent');
 is($primary->safe_psql('postgres', "SELECT statement, releases -> 0 ->> 'read_on' FROM dp_agg.ledger ORDER BY id DESC LIMIT 1"), 'stolen|thief', 'and the ledger says what it was told');
 is(call(releases => '$$' . ($releases =~ s/\}\]$/, "read_on": "primary"}]/r) . '$$'), 't', 'where it says itself where rows are read');
 is($primary->safe_psql('postgres', "SELECT releases -> 0 ->> 'read_on' FROM dp_agg.ledger ORDER BY id DESC LIMIT 1"), 'thief', 'the name of the standby stands');
+is(call(statement => "repeat('stolen é', 100000)", standby => "repeat('thief é', 100000)"), 't', 'texts of any length');
+is($primary->safe_psql('postgres', "SELECT octet_length(statement), octet_length(releases -> 0 ->> 'read_on') FROM dp_agg.ledger ORDER BY id DESC LIMIT 1"), '8192|254', 'are cut as those of sessions');
 is(call(role => "'eve'::regrole"), 't', 'who has no budget');
 is(call(role => '4711'), 't', 'or does not exist');
 is($primary->safe_psql('postgres', "SELECT count(*) FROM dp_agg.ledger WHERE role::text IN ('eve', '4711')"), '0', 'is not charged');
