@@ -32,6 +32,9 @@ extern PGDLLEXPORT const DpLinkLibrary *dp_replica_link(void);
 /* Of how the server itself reaches its primary: who it is there is nothing to us. */
 static const char *const not_taken[] = {"user", "password", "dbname", "replication", "options", "application_name", NULL};
 
+/* Nor this, if we are to go to another host: an address would go before that host's name. */
+static const char *const of_host[] = {"host", "hostaddr", NULL};
+
 /* What a dead peer is known by, unless the administrator says otherwise. */
 static const char *const usual[][2] = {
 	{"user", "dp_agg_replica"},
@@ -75,6 +78,31 @@ is_among(const char *keyword, const char *const *list)
 	return false;
 }
 
+/* Does a conninfo string say any of these? */
+static bool
+says_any(const PQconninfoOption *options, const char *const *keywords)
+{
+	for (; options->keyword != NULL; options++)
+		if (options->val != NULL && is_among(options->keyword, keywords))
+			return true;
+	return false;
+}
+
+/* Take back parameters that were set. */
+static void
+unset(Parameters *parameters, const char *const *keywords)
+{
+	int			kept = 0;
+
+	for (int i = 0; i < parameters->count; i++)
+		if (!is_among(parameters->keyword[i], keywords))
+		{
+			parameters->keyword[kept] = parameters->keyword[i];
+			parameters->value[kept++] = parameters->value[i];
+		}
+	parameters->count = kept;
+}
+
 /* Set what a conninfo string says, but for some. */
 static void
 take(Parameters *parameters, const PQconninfoOption *options, const char *const *but)
@@ -93,6 +121,8 @@ set_all(Parameters *parameters, const DpLinkTarget *target, const PQconninfoOpti
 	for (int i = 0; usual[i][0] != NULL; i++)
 		set(parameters, usual[i][0], usual[i][1]);
 	take(parameters, server, not_taken);
+	if (says_any(own, of_host))
+		unset(parameters, of_host);
 	set(parameters, "application_name", target->name);
 	take(parameters, own, ours);
 	set(parameters, "dbname", target->database);

@@ -171,6 +171,14 @@ for my $conninfo ('user=dp_agg_replica host=/nowhere', 'no sense', 'user=nobody'
 	like(finish(ask_standby()), $no_link, "conninfo $conninfo: no link");
 }
 
+# Another host is gone to by its own name, whatever address the server's own connection has.
+$standby->append_conf('postgresql.conf', "primary_conninfo = 'hostaddr=127.0.0.1 port=1'");
+reconnect('user=dp_agg_replica host=' . $primary->host . ' port=' . $primary->port);
+ok(relinked($standby), 'a host of its own, beside an address of the server: answered');
+$standby->append_conf('postgresql.conf', "primary_conninfo = '" . $primary->connstr . "'");
+reconnect('user=dp_agg_replica');
+holds('the host of the server');
+
 # Something in between that swallows what it should pass on.
 my $proxy = start_proxy($primary);
 reconnect($proxy->{conninfo});
