@@ -286,11 +286,13 @@ sub values_needed
 	return $rows ? max(1, $rows->[0][0]) : undef;
 }
 
-# Is max_groups chosen in a block where clipping is automatic, and no clamp?
+# Is max_groups chosen in a block where clipping is automatic, and no clamp?  Where bounds are one number, noise of whole
+# grid units is not little beside what a unit moves by, and fewer groups may be chosen than units have.
 sub can_choose
 {
 	my ($case) = @_;
 	my @aggregates = map { $_->{dp} } @{ $case->{aggregates} // [] };
+	return if grep { /, ([^,]+), \1[,)]/ } @aggregates;
 	return @aggregates && @{ $case->{keys} } && !$case->{unique} && !grep { !/^dp_(?:count|sum|avg)\(DISTINCT\b/ } @aggregates;
 }
 
