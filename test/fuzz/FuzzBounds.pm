@@ -295,6 +295,7 @@ sub compare
 	my ($self, $answer, $step) = @_;
 	my $twin = $self->{twin}->();
 	return 'not compared' if $twin->{unmade} || $twin->{lost};
+	return 'not compared' if grep { ($_->{M} // '') eq 'caught' } @{ $twin->{notices} };
 	if ($twin->{error})
 	{
 		return 'not compared' if $twin->{error}{C} =~ /^(?:57014|0A000|54|42|2[0-9])/;

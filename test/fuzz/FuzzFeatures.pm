@@ -161,7 +161,7 @@ my %objects = (
 	as_view => sub { object($_[0], 'VIEW') }, as_temp_view => sub { object($_[0], 'TEMP VIEW') }, as_table => sub { object($_[0], 'TEMP TABLE') }, as_matview => sub { object($_[0], 'MATERIALIZED VIEW') },
 	as_invoker => sub { object($_[0], 'VIEW', 'WITH (security_invoker)') }, as_barrier => sub { object($_[0], 'VIEW', 'WITH (security_barrier)') },
 	as_function => sub { routine($_[0], 'sql STABLE', '%s') }, as_volatile => sub { routine($_[0], 'sql VOLATILE', '%s') }, as_definer => sub { routine($_[0], 'sql STABLE SECURITY DEFINER', '%s') },
-	as_plpgsql => sub { routine($_[0], 'plpgsql', 'BEGIN RETURN QUERY %s; END') }, as_caught => sub { routine($_[0], 'plpgsql', 'BEGIN RETURN QUERY %s; EXCEPTION WHEN division_by_zero THEN RETURN; END') });
+	as_plpgsql => sub { routine($_[0], 'plpgsql', 'BEGIN RETURN QUERY %s; END') }, as_caught => sub { routine($_[0], 'plpgsql', 'BEGIN RETURN QUERY %s; EXCEPTION WHEN division_by_zero THEN RAISE WARNING \'caught\'; RETURN; END') });
 
 # Make an object of the text before the statement, and name it instead.
 sub object
