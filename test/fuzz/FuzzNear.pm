@@ -20,7 +20,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(max min sum0);
 
-our @EXPORT_OK = qw(parts_of norm reach compare_values selection_reach);
+our @EXPORT_OK = qw(parts_of norm reach compare_values compare_directions selection_reach);
 
 # The integers in the totals that a release left, as pairs of unsigned halves of 128 bits: none where it is NULL.
 sub parts_of
@@ -124,6 +124,22 @@ sub has_totals
 {
 	my ($n, @rows) = @_;
 	return !grep { $_->{parts}[$n] && !@{ $_->{parts}[$n] } } @rows;
+}
+
+# A total that shares noise is moved by a unit away from 0 alone: so it is in the database with one unit less nowhere farther off than
+# in the one with one more.  Returns what is wrong.
+sub compare_directions
+{
+	my ($release, $n, $less, $more) = @_;
+	for my $key (grep { $more->{$_} && defined $less->{$_}{values}[$n] && defined $more->{$_}{values}[$n] } keys %$less)
+	{
+		my @values = map { $_->{$key}{values}[$n] } $less, $more;
+		my ($noise) = @{ $release->{noise} };
+		my $fall = (abs($values[0]) - abs($values[1])) / 2**$noise->{grid};
+		return "group '$key' falls by $fall where a unit comes"
+		  if $fall > reach_of($release, $noise, 1) + rounding($release, { noise => $noise, visible => 1 }, @values);
+	}
+	return '';
 }
 
 # Hold the n-th aggregate of two answers against what was stated.  `$allowed`: groups that the

@@ -8,6 +8,7 @@
 #	of every aggregate, the answers differ by no more than the sensitivity that EXPLAIN states,
 #	together by no more than that of all groups the unit may count in, in the norm of the
 #	noise, in no more groups than these, and in none that the unit is not in;
+#	totals that share noise are nowhere nearer to 0 where there is one unit more;
 #	there is no group in one of them alone that the unit is not in, nor one of hers alone;
 #	all the rest is the same: whether there is an answer, errors and notices in full, columns,
 #	EXPLAIN, and what the ledger says was released and charged.
@@ -49,7 +50,7 @@ use Time::HiRes qw(time);
 use FuzzData;
 use FuzzExpr qw(pick chance);
 use FuzzModels qw(model_case compare_model compare_law compare_synthesis);
-use FuzzNear qw(parts_of compare_values selection_reach);
+use FuzzNear qw(parts_of compare_values compare_directions selection_reach);
 use FuzzPasses qw(weights_query);
 use FuzzTwin;
 use FuzzWorld;
@@ -432,7 +433,7 @@ sub releases_of
 		# What a total has for itself of noise that is shared is on twice that total, in halves of grid units.
 		my $twice = grep { my $with = $_->{with} // []; !exists $_->{epsilon} && grep { $_ eq $release->{label} } @$with } @$ledger;
 		$case->{releases}[$n] = {
-			%$release, noise => [ map { { %$_, grid => $_->{grid} + ($twice ? 1 : 0) } } @{ $same[0]{noise} } ], kind => $case->{kinds}[$n], integer => $case->{integer}[$n],
+			%$release, noise => [ map { { %$_, grid => $_->{grid} + ($twice ? 1 : 0) } } @{ $same[0]{noise} } ], kind => $case->{kinds}[$n], integer => $case->{integer}[$n], shares => $twice,
 			gaussian => $same[0]{mechanism} eq 'gaussian', leaves => $case->{leaves} };
 	}
 	return;
@@ -507,10 +508,21 @@ sub check_pair
 		next if $release->{kind} eq 'quantile';
 		my ($why, $reached) = compare_values($release, $n, $first->{rows}, $second->{rows}, $allowed, $world->{nobody} ? 0 : $case->{most});
 		problem($world, $case, "$release->{label}: $why") if $why;
+		check_direction($world, $case, $n, $first->{rows}, $second->{rows}) if $release->{shares};
 		count_case($world, $release, $case, $reached, ($case->{aggregates} // [])->[$n]{values} ? 'distinct ' : '');
 	}
 	$seen{compared}++;
 	$seen{'with max_groups chosen'}++ if $case->{chosen};
+	return;
+}
+
+# A total that shares noise moves the way that it may.
+sub check_direction
+{
+	my ($world, $case, $n, $first, $second) = @_;
+	my $why = compare_directions($case->{releases}[$n], $n, $world->{comes} ? ($first, $second) : ($second, $first));
+	problem($world, $case, "$case->{releases}[$n]{label}: $why") if $why;
+	$seen{'totals that share noise'}++;
 	return;
 }
 
@@ -705,7 +717,9 @@ sub explore
 	}
 	my @with_less = map { $less ? look_at_groups($_, $less) : {} } @cases;
 	change($world, $world->with_unit($one_more));
+	$world->{comes} = 1;
 	step($world, $session, \@cases, $as_made, [ map { look_at_groups($_, $more) } @cases ]);
+	$world->{comes} = 0;
 	if ($less)
 	{
 		change($world, $world->without_unit($more), $world->without_unit($less));
