@@ -5,6 +5,7 @@
  */
 #include "units/collect.h"
 #include "units/cover.h"
+#include "units/finish.h"
 
 /* So few groups are always numbered. */
 #define LEAST_GROUPS 64

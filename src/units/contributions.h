@@ -160,15 +160,4 @@ extern void dp_units_contributions_put(DpContributions *contributions, const DpU
 extern void dp_units_contributions_put_cell(DpContributions *contributions, const DpUnitId *id,
 											uint32_t cell, uint64_t weight);
 
-/* Called with a group. */
-typedef void (*DpGroupVisit) (void *context, const DpUnitId *id, DpKeyPlace key,
-							  const DpGroupTotals *totals);
-
-/*
- * Go through all groups that some unit counts in, with the totals and weights put here; the
- * places of keys may be in logs of other processes.  See finish.c.
- */
-extern void dp_units_contributions_finish(DpContributions *contributions, DpLog *const *others,
-										  int count, DpGroupVisit visit, void *context);
-
 #endif							/* DP_UNITS_CONTRIBUTIONS_H */

@@ -7,7 +7,7 @@
  * memory is divided by further bits of the hash; of one group alone, there is an array of
  * all cells.
  */
-#include "units/contributions.h"
+#include "units/finish.h"
 #include "units/partition_file.h"
 
 /* Where a part's records come from; of cells or none. */

@@ -10,7 +10,7 @@
 #include "units_model.h"
 
 #include "base/siphash.h"
-#include "units/contributions.h"
+#include "units/finish.h"
 #include "units/partition_file.h"
 
 /* SipHash of random messages, by OpenSSL. */

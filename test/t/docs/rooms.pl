@@ -174,7 +174,7 @@ my %circles = (
 	'accounting/loss' => 2,				# a distribution of losses, and how one is made
 	'models/synthesis' => 3,			# tables, tree and rows of one thing
 	'units/node' => 4,					# the node and where it reads
-	'units/path' => 3,					# its path and that of stars
+	'units/path' => 2,					# its path and that of stars
 );
 my %in_circle;
 for my $name (grep { reached($_)->{$_} } sort keys %includes)
