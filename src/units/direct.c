@@ -150,7 +150,7 @@ add_rows(DpDirect *direct, DpLog *log, const DpUnitsMeasure *measure, int measur
 			entry = unit->word[0] != 0 && is_of(other, unit, small, words) ? other
 				: make_entry(direct, log, unit, entry, other, small);
 		for (int m = 0; m < measures; m++)
-			if (place[m] != DP_GRID_NONE)
+			if (measure[m].constant || place[m] != DP_GRID_NONE)
 				dp_units_acc_add(&measure[m], entry + direct->id_size, place[m]);
 	}
 }
