@@ -227,7 +227,9 @@ while_waiting('terminated', '57P01: terminating connection due to administrator 
 	sub { $monitor->query("SELECT pg_terminate_backend($_[0])") });
 while_waiting('timed out', '57014: canceling statement due to statement timeout',
 	sub { sleep 5 }, 'SET statement_timeout = 5000');
-while_waiting('a worker that waits is terminated', '57P01: terminating background worker "parallel worker" due to administrator command',
+# Its rows are gone with it, which another process may be the first to tell.
+while_waiting('a worker that waits is terminated', [ '57P01: terminating background worker "parallel worker" due to administrator command',
+		'58000: the differentially private release failed' ],
 	sub { $monitor->query("SELECT pg_terminate_backend($_[1])") });
 
 # Wherever they are, processes look at interrupts.
