@@ -132,7 +132,7 @@ CREATE TEMP TABLE before AS SELECT r.* FROM unnest(ARRAY[1, 2, 3, 10]) most, ran
 TABLE before ORDER BY k, groups, asked;
 EXPLAIN (COSTS OFF) SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 1, 0.1);
 EXPLAIN (COSTS OFF) SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 1, 1);
-EXPLAIN (COSTS OFF) SELECT mode() WITHIN GROUP (ORDER BY clinic) FROM default_visits;
+SELECT mechanism, epsilon::real, noise_stddev::numeric(9, 2) AS stddev FROM dp_agg.price($$SELECT mode() WITHIN GROUP (ORDER BY clinic) FROM default_visits$$);
 EXPLAIN (COSTS OFF) SELECT * FROM dp_top('default_visits', 'clinic', 2);
 PREPARE greatest AS SELECT mechanism FROM dp_agg.price($$SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 1, 0.5)$$);
 EXECUTE greatest;
