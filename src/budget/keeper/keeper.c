@@ -180,18 +180,6 @@ wait_for_work(int postponed, int unstored, TimestampTz last_work)
 	return true;
 }
 
-static void
-serve_interrupts(void)
-{
-	ResetLatch(MyLatch);
-	CHECK_FOR_INTERRUPTS();
-	if (ConfigReloadPending)
-	{
-		ConfigReloadPending = false;
-		ProcessConfigFile(PGC_SIGHUP);
-	}
-}
-
 /* Leave nobody waiting, however the keeper exits. */
 static void
 leave_queue(int code, Datum arg)
@@ -230,7 +218,7 @@ serve(void)
 		DpWork		work;
 		int			unstored;
 
-		serve_interrupts();
+		(void) dp_budget_queue_interrupts();
 		gather();
 		work = dp_budget_queue_take(requests);
 		if (work.taken > 0)

@@ -11,10 +11,13 @@
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
 #include "storage/ipc.h"
+#include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -579,6 +582,18 @@ dp_budget_queue_quit(void)
 	wake_waiting(dp_budget_queue_keeper);
 	LWLockRelease(dp_budget_queue->lock);
 	dp_budget_queue_keeper = NULL;
+}
+
+bool
+dp_budget_queue_interrupts(void)
+{
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+	if (!ConfigReloadPending)
+		return false;
+	ConfigReloadPending = false;
+	ProcessConfigFile(PGC_SIGHUP);
+	return true;
 }
 
 /*

@@ -83,6 +83,12 @@ extern bool dp_budget_queue_retire(void);
 extern void dp_budget_queue_quit(void);
 
 /*
+ * At the beginning of each round of a keeper, or its stand-in: reset its latch and serve interrupts.  Did
+ * it read settings again?
+ */
+extern bool dp_budget_queue_interrupts(void);
+
+/*
  * Handing requests back to their sessions, and waking these.
  *
  * To wake a session takes the keeper longer than anything else it does for a

@@ -31,7 +31,6 @@
 #include "tcop/tcopprot.h"
 #include "utils/backend_status.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -87,19 +86,6 @@ set_up_signals(void)
 	pqsignal(SIGINT, SIG_IGN);
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	BackgroundWorkerUnblockSignals();
-}
-
-static void
-serve_interrupts(void)
-{
-	ResetLatch(MyLatch);
-	CHECK_FOR_INTERRUPTS();
-	if (ConfigReloadPending)
-	{
-		ConfigReloadPending = false;
-		ProcessConfigFile(PGC_SIGHUP);
-		outdated = true;
-	}
 }
 
 static bool
@@ -487,7 +473,7 @@ serve(void)
 	{
 		int			postponed;
 
-		serve_interrupts();
+		outdated |= dp_budget_queue_interrupts();
 		tend_link();
 		postponed = send_waiting();
 		receive_replies();
