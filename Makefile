@@ -266,7 +266,7 @@ UNIT_OBJECTS = $(patsubst src/%.c,build/unit/src/%.o,$(PLAIN_SOURCES))
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(wildcard src/models/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
 	src/aggregate/estimate.c src/aggregate/estimate_interval.c src/aggregate/ladder_choice.c \
 	src/aggregate/ladder_cut.c src/aggregate/rank_interval.c src/units/collect.c src/units/contributions.c src/units/cover.c \
-	src/units/direct.c src/units/finish.c src/units/groups.c src/units/key_file.c src/units/load.c src/units/lookup.c src/units/partition_file.c \
+	src/units/direct.c src/units/finish.c src/units/groups.c src/units/key_file.c src/units/known.c src/units/load.c src/units/lookup.c src/units/partition_file.c \
 	src/units/sums.c src/units/take.c
 
 -include $(wildcard $(addsuffix .d,$(UNIT_TESTS) $(UNIT_OBJECTS)))

@@ -12,6 +12,7 @@
 #include "utils/wait_event.h"
 
 #include "base/injection.h"
+#include "units/known.h"
 #include "units/share.h"
 
 /* Logs have no more parts than this. */
@@ -28,15 +29,12 @@ typedef struct DpSharedLog
 /* Rows that one process has collected. */
 typedef struct DpSharedRows
 {
-	bool		wide;			/* as in a DpCollect */
 	DpSharedLog numbered;
 	DpSharedLog identified;
 	DpSharedLog keys_of_groups; /* the places of long keys, by ids */
 	int			key_file;		/* likewise its number */
 	uint64		key_file_size;
-	uint64		known_at;		/* from here on in it: keys of groups numbered, or their ids; or */
-	uint64		known_place;	/* from there on in the segments, if this is not 0 */
-	uint32		known;			/* so many */
+	DpKnownGroups known;
 	int			segments;
 	dsm_handle	segment[DP_MOST_SEGMENTS];
 } DpSharedRows;
@@ -68,56 +66,10 @@ shared_publish_log(DpSharedLog *to, DpLog *log)
 	memcpy(to->part, log->part, log->parts * sizeof(DpLogPart));
 }
 
-/* What a number of a group stands for: its id, or its key. */
-static const void *
-known_group(const DpCollect *collect, uint32 i, uint32 *length)
-{
-	*length = collect->wide ? sizeof(DpUnitId) : collect->groups.group[i].length;
-	return collect->wide ? (const void *) &collect->ids[i] : dp_units_key(&collect->groups.group[i]);
-}
-
-/* Write down what the numbers of groups stand for, each behind its length: in a segment, if there is room. */
-static void
-publish_groups(DpSharedRows *to, DpCollect *collect)
-{
-	Size		size = 0;
-	uint32		length;
-	uint8_t    *at;
-
-	to->known = collect->wide ? collect->count : collect->groups.count;
-	for (uint32 i = 0; i < to->known; i++)
-	{
-		(void) known_group(collect, i, &length);
-		size += sizeof(length) + length;
-	}
-	at = size > 0 ? dp_units_segments_cut(collect->segments, size, 0) : NULL;
-	to->known_at = collect->keys.size;
-	to->known_place = at ? dp_units_segments_place(collect->segments, at) : 0;
-	for (uint32 i = 0; i < to->known; i++)
-	{
-		const void *known = known_group(collect, i, &length);
-
-		if (i % DP_UNITS_STRIDE == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (!at)
-		{
-			dp_units_key_file_add(&collect->keys, known, length);
-			continue;
-		}
-		memcpy(at, &length, sizeof(length));
-		memcpy(at + sizeof(length), known, length);
-		at += sizeof(length) + length;
-	}
-	dp_units_key_file_close(&collect->keys);
-	to->key_file = dp_units_file_number(collect->keys.file);
-	to->key_file_size = collect->keys.size;
-}
-
 /* Let others read what was collected here. */
 static void
 shared_publish(DpSharedRows *to, DpCollect *collect)
 {
-	to->wide = collect->wide;
 	dp_units_collect_write(collect);
 	shared_publish_log(&to->numbered, collect->numbered);
 	if (collect->wide)
@@ -125,7 +77,10 @@ shared_publish(DpSharedRows *to, DpCollect *collect)
 		shared_publish_log(&to->identified, collect->identified);
 		shared_publish_log(&to->keys_of_groups, collect->contributions.log);
 	}
-	publish_groups(to, collect);
+	dp_units_publish_known(&to->known, collect);
+	dp_units_key_file_close(&collect->keys);
+	to->key_file = dp_units_file_number(collect->keys.file);
+	to->key_file_size = collect->keys.size;
 	to->segments = dp_units_segment_handles((DpServerSegments *) collect->segments, to->segment);
 	collect->segments = NULL;
 }
@@ -146,47 +101,13 @@ static void
 learn_groups(DpCollect *collect, const DpSharedRows *from, int process, DpKeyFile *keys,
 			 DpOpenedRows *opened)
 {
-	const DpUnitsSpec *spec = collect->spec;
-	uint64		place = from->known_at;
-	const uint8_t *at = NULL;
+	const DpKnownGroups *known = &from->known;
 
-	if (from->known_place != 0)
-		at = dp_units_segments_at(&opened->segments.segments, from->known_place);
 	if (collect->wide)
-		opened->ids = palloc_extended((from->known + 1) * sizeof(DpUnitId), MCXT_ALLOC_HUGE);
+		opened->ids = palloc_extended((known->count + 1) * sizeof(DpUnitId), MCXT_ALLOC_HUGE);
 	else
-		opened->numbers = palloc_extended((from->known + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < from->known; i++)
-	{
-		uint64		next = 0;
-		uint32		length;
-		const uint8_t *key;
-
-		if (i % DP_UNITS_STRIDE == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (at)
-		{
-			memcpy(&length, at, sizeof(length));
-			key = at + sizeof(length);
-			at = key + length;
-		}
-		else
-			key = dp_units_key_file_read(keys, place, &length, &next);
-		if (!collect->wide)
-			opened->numbers[i] = dp_units_intern(&collect->groups, key, length);
-		else if (from->wide)
-			memcpy(&opened->ids[i], key, sizeof(DpUnitId));
-		else if (at)
-			opened->ids[i] = dp_units_collect_identify(collect, key, length);
-		else
-		{
-			opened->ids[i] = dp_units_group_id(&spec->secret, key, length);
-			if (dp_units_group_key_is_long(&opened->ids[i]))
-				dp_units_contributions_put_key(&collect->contributions, &opened->ids[i],
-											   (place + 1) | (uint64) process << DP_KEY_PLACE_BITS);
-		}
-		place = next;
-	}
+		opened->numbers = palloc_extended((known->count + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
+	dp_units_learn_known(known, collect, &opened->segments.segments, keys, process, opened->numbers, opened->ids);
 }
 
 /*
@@ -207,7 +128,7 @@ shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpColle
 	keys->size = keys->written = from->key_file_size;
 	opened->numbered = open_log(files, process, &from->numbered, collect->numbered, &numbered, segments);
 	learn_groups(collect, from, process, keys, opened);
-	if (!from->wide)
+	if (!from->known.wide)
 		return;
 	opened->identified = open_log(files, process, &from->identified, collect->numbered, &identified,
 								  segments);
@@ -311,7 +232,7 @@ static bool
 any_is_wide(const DpUnitsShared *shared, int readers)
 {
 	for (int i = 0; i < readers; i++)
-		if (shared->rows[i].wide)
+		if (shared->rows[i].known.wide)
 			return true;
 	return false;
 }

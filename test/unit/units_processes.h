@@ -11,6 +11,8 @@
 
 #include "units_model.h"
 
+#include "units/known.h"
+
 #define MOST_PROCESSES 4
 
 typedef struct Process
@@ -18,10 +20,7 @@ typedef struct Process
 	DpCollect	collect;
 	DpSegments	segments;
 	int			most;			/* of them */
-	uint64_t	known_place;	/* in them, or 0; else */
-	uint64_t	known_at;		/* in its key file: what its numbers of groups stand for */
-	uint32_t	known;
-	bool		was_wide;
+	DpKnownGroups known;
 } Process;
 
 /* A process's logs as another one has opened them. */
@@ -84,48 +83,6 @@ move_segments(Process *process, bool elsewhere)
 	}
 }
 
-/* What one of its numbers of groups stands for. */
-static inline const void *
-known_group(const DpCollect *collect, uint32_t i, uint32_t *length)
-{
-	*length = collect->wide ? sizeof(DpUnitId) : collect->groups.group[i].length;
-	return collect->wide ? (const void *) &collect->ids[i] : dp_units_key(&collect->groups.group[i]);
-}
-
-/* Write down what they stand for, in a segment or in the key file. */
-static inline void
-publish_groups(Process *process)
-{
-	DpCollect  *collect = &process->collect;
-	size_t		size = 0;
-	uint32_t	length;
-	uint8_t    *at = NULL;
-
-	process->known_at = collect->keys.size;
-	process->known = collect->wide ? collect->count : collect->groups.count;
-	for (uint32_t i = 0; i < process->known; i++)
-	{
-		(void) known_group(collect, i, &length);
-		size += sizeof(length) + length;
-	}
-	if (collect->segments && size > 0)
-		at = dp_units_segments_cut(collect->segments, size, 0);
-	process->known_place = dp_units_segments_place(collect->segments, at);
-	for (uint32_t i = 0; i < process->known; i++)
-	{
-		const void *known = known_group(collect, i, &length);
-
-		if (at == NULL)
-		{
-			dp_units_key_file_add(&collect->keys, known, length);
-			continue;
-		}
-		memcpy(at, &length, sizeof(length));
-		memcpy(at + sizeof(length), known, length);
-		at += sizeof(length) + length;
-	}
-}
-
 /* Write down all that a process has collected. */
 static inline void
 publish(Processes *all, int p)
@@ -133,7 +90,6 @@ publish(Processes *all, int p)
 	Process    *process = &all->process[p];
 	DpCollect  *collect = &process->collect;
 
-	process->was_wide = collect->wide;
 	dp_units_collect_write(collect);
 	dp_units_part_publish(collect->numbered);
 	memcpy(all->numbered[p], collect->numbered->part, collect->numbered->parts * sizeof(DpLogPart));
@@ -146,7 +102,7 @@ publish(Processes *all, int p)
 		memcpy(all->keys_of_groups[p], collect->contributions.log->part,
 			   collect->contributions.log->parts * sizeof(DpLogPart));
 	}
-	publish_groups(process);
+	dp_units_publish_known(&process->known, collect);
 	dp_units_key_file_close(&collect->keys);
 	collect->segments = NULL;
 	move_segments(process, true);
@@ -154,46 +110,15 @@ publish(Processes *all, int p)
 
 /* Learn what a process's numbers of groups stand for. */
 static inline void
-learn_groups(const Case *test, DpCollect *to, const Process *from, int p, DpKeyFile *keys,
+learn_groups(DpCollect *to, const Process *from, int p, DpKeyFile *keys,
 			 Opened *opened)
 {
-	uint64_t	place = from->known_at;
-	const uint8_t *at = from->known_place == 0 ? NULL : dp_units_segments_at(&from->segments, from->known_place);
-
-	opened->known = from->known;
+	opened->known = from->known.count;
 	if (to->wide)
-		opened->ids = world_allocate(NULL, (from->known + 1) * sizeof(DpUnitId));
+		opened->ids = world_allocate(NULL, (opened->known + 1) * sizeof(DpUnitId));
 	else
-		opened->numbers = world_allocate(NULL, (from->known + 1) * sizeof(uint32_t));
-	for (uint32_t i = 0; i < from->known; i++)
-	{
-		uint64_t	next = 0;
-		uint32_t	length;
-		const uint8_t *key;
-
-		if (at)
-		{
-			memcpy(&length, at, sizeof(length));
-			key = at + sizeof(length);
-			at = key + length;
-		}
-		else
-			key = dp_units_key_file_read(keys, place, &length, &next);
-		if (!to->wide)
-			opened->numbers[i] = dp_units_intern(&to->groups, key, length);
-		else if (from->was_wide)
-			memcpy(&opened->ids[i], key, sizeof(DpUnitId));
-		else if (at)
-			opened->ids[i] = dp_units_collect_identify(to, key, length);
-		else
-		{
-			opened->ids[i] = dp_units_group_id(&test->spec.secret, key, length);
-			if (dp_units_group_key_is_long(&opened->ids[i]))
-				dp_units_contributions_put_key(&to->contributions, &opened->ids[i],
-											   (place + 1) | (uint64_t) p << DP_KEY_PLACE_BITS);
-		}
-		place = next;
-	}
+		opened->numbers = world_allocate(NULL, (opened->known + 1) * sizeof(uint32_t));
+	dp_units_learn_known(&from->known, to, &from->segments, keys, (uint32_t) p, opened->numbers, opened->ids);
 }
 
 /* Open what another process has collected. */
@@ -209,8 +134,8 @@ open_process(const Case *test, Processes *all, DpCollect *to, int p, DpKeyFile *
 	keys->size = keys->written = from->collect.keys.size;
 	opened->numbered = dp_units_part_attach(to->numbered, &numbered, all->numbered[p], &from->segments,
 											world_open_again(from->collect.numbered->file));
-	learn_groups(test, to, from, p, keys, opened);
-	if (!from->was_wide)
+	learn_groups(to, from, p, keys, opened);
+	if (!from->known.wide)
 		return;
 	opened->identified = dp_units_part_attach(to->numbered, &identified, all->identified[p], &from->segments,
 											  world_open_again(from->collect.identified->file));
