@@ -36,6 +36,7 @@ SET ROLE default_ann;
 SELECT * FROM priced ORDER BY n;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM default_people;
 EXPLAIN (COSTS OFF) SELECT clinic, sum(cost) FROM default_visits GROUP BY clinic;
+EXPLAIN (COSTS OFF) SELECT count(*), count(age) FROM default_people;
 SELECT aggregate, clamp_epsilon::real, least_clamp, most_clamp FROM dp_agg.price_details('SELECT clinic, sum(cost), count(*) FROM default_visits GROUP BY clinic');
 
 \echo a pure budget: Laplace noise at 0.1

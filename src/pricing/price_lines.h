@@ -52,9 +52,7 @@ extern double dp_pricing_stddev(const DpRelease *release);
 /* Noise that blocks (a List of const DpBlock *) of a statement ask for together. */
 extern void dp_pricing_blocks_price(List *blocks, double *epsilon, double *delta);
 
-/* What noise that aggregates share in part is called, and a mechanism as people call it. */
-#define DP_PRICING_SHARED_GAUSSIAN "gaussian, shared"
-
+/* A mechanism as people call it. */
 extern const char *dp_pricing_mechanism_name(DpMechanism mechanism);
 
 #endif							/* DP_PRICING_PRICE_LINES_H */

@@ -15,6 +15,7 @@
 #include "pricing/form_table.h"
 #include "pricing/kind.h"
 #include "pricing/price_lines.h"
+#include "pricing/shared_noise.h"
 #include "statement/explain.h"
 #include "statement/kept_answers.h"
 #include "statement/notices.h"
@@ -204,13 +205,8 @@ static bool
 has_noise(const DpBlock *block, DpMechanism mechanism)
 {
 	for (int i = 0; i < dp_pricing_block_lines(block); i++)
-	{
-		const char *name = dp_pricing_block_line(block, i, DP_PRICE_ROWS).mechanism;
-
-		if (strcmp(name, dp_pricing_mechanism_name(mechanism)) == 0 ||
-			(mechanism == DP_GAUSSIAN && strcmp(name, DP_PRICING_SHARED_GAUSSIAN) == 0))
+		if (strcmp(dp_pricing_block_line(block, i, DP_PRICE_ROWS).mechanism, dp_pricing_mechanism_name(mechanism)) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -233,7 +229,7 @@ explain_mechanism(const DpReleaseState *state, ExplainState *es)
 		return;
 	if (dp_form(block)->ranks && dp_kind(&block->release[0])->calibrate_least == NULL)
 		explain_ranking(block, es);
-	else if (has_noise(block, DP_GAUSSIAN))
+	else if (has_noise(block, DP_GAUSSIAN) || dp_pricing_shares_noise(block))
 		ExplainPropertyText("Noise", "chosen, Gaussian as the budget has a delta", es);
 	else if (has_noise(block, DP_LAPLACE))
 		ExplainPropertyText("Noise", "chosen, Laplace as no budget with a delta pays", es);
