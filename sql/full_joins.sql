@@ -226,6 +226,9 @@ SELECT dp_count(p.ctid) FROM people p FULL JOIN visits v ON v.person = p.id;
 SELECT dp_count(*) FROM people p FULL JOIN visits v ON v.person = p.id AND random() < 0.5;
 SELECT dp_count(*) FROM people p FULL JOIN visits v ON v.person = p.id AND EXISTS (SELECT FROM calls c WHERE c.caller = v.person AND c.minutes < p.born);
 SELECT dp_count(*) FROM people p FULL JOIN (SELECT v.person, k.person AS n FROM visits v JOIN kinds k USING (kind)) v ON v.person = p.id AND v.n > p.born;
+-- what a lateral full join computes is refused as a key where it multiplies rows, too
+SELECT s.born, dp_count(*) FROM people p LEFT JOIN LATERAL (SELECT * FROM (SELECT COALESCE(l.id, r.id) AS id, COALESCE(l.born, r.born) AS born
+	FROM people l FULL JOIN people r ON r.id = l.id AND l.born IS NULL) f WHERE f.id = p.id) s ON true GROUP BY s.born;
 -- keys that are declared hold for columns of a side, and of what a left join reads by itself
 SELECT city, dp_count(*) FROM (SELECT c.* FROM cities c JOIN codes USING (code)) c FULL JOIN more_codes d USING (code) GROUP BY city ORDER BY city;
 SELECT d.city, dp_count(*) FROM codes c LEFT JOIN cities d ON d.code = c.code AND d.code IN (SELECT code FROM more_codes) GROUP BY d.city ORDER BY d.city;

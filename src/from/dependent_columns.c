@@ -18,7 +18,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_clause.h"
 #include "parser/parse_func.h"
@@ -28,6 +27,7 @@
 #include "base/compat_planner.h"
 #include "from/dependent_columns.h"
 #include "from/from_item.h"
+#include "tree/named_columns.h"
 
 /*
  * Columns that their table's owner has closed (dp_agg.hide_column).
@@ -40,7 +40,7 @@
 static List *
 columns_of(Query *query, Node *part)
 {
-	return pull_vars_of_level(dp_compat_flatten_joins(query, copyObject(part)), 0);
+	return dp_tree_named_columns(dp_compat_flatten_joins(query, copyObject(part)));
 }
 
 /* The first of these columns that is hidden in one of the tables. */
@@ -56,7 +56,7 @@ find_hidden(List *columns, List *leaves, int location)
 			const Var  *column = lfirst(lc);
 			const DpFromItem *leaf = lfirst(lc2);
 
-			if (IsA(column, Var) && column->varno == leaf->varno && column->varattno > 0 &&
+			if (column->varno == leaf->varno && column->varattno > 0 &&
 				leaf->rte->rtekind == RTE_RELATION && leaf->is_protected &&
 				bms_is_member(column->varattno, leaf->contribution.policy.hidden))
 				return dp_tree_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE,

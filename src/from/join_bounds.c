@@ -38,6 +38,7 @@
 #include "from/contribution.h"
 #include "from/join_bounds.h"
 #include "from/united_subquery.h"
+#include "tree/named_columns.h"
 
 /* Most rows to choose a clamp from, unless a table's owner declares more. */
 #define MOST_CLIP_ROWS 100000
@@ -105,7 +106,7 @@ item_of(List *leaves, Index varno)
 static int
 groups_by_keys(const Query *query, List *leaves, int most)
 {
-	List	   *columns = pull_vars_of_level((Node *) get_sortgrouplist_exprs(query->groupClause, query->targetList), 0);
+	List	   *columns = dp_tree_named_columns((Node *) get_sortgrouplist_exprs(query->groupClause, query->targetList));
 	Relids		seen = NULL;
 	int			groups = 1;
 	ListCell   *lc;

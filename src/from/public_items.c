@@ -25,6 +25,7 @@
 #include "from/subquery.h"
 #include "from/table_trust.h"
 #include "tree/make_nodes.h"
+#include "tree/named_columns.h"
 #include "tree/public_params.h"
 
 /* The query that an item stands for, or NULL. */
@@ -206,8 +207,8 @@ named_columns(Query *query, Index varno)
 	Bitmapset  *columns = NULL;
 	ListCell   *lc;
 
-	foreach(lc, pull_vars_of_level((Node *) query, 0))
-		if (IsA(lfirst(lc), Var) && ((Var *) lfirst(lc))->varno == varno && ((Var *) lfirst(lc))->varattno > 0)
+	foreach(lc, dp_tree_named_columns((Node *) query))
+		if (((Var *) lfirst(lc))->varno == varno && ((Var *) lfirst(lc))->varattno > 0)
 			columns = bms_add_member(columns, ((Var *) lfirst(lc))->varattno);
 	return columns;
 }

@@ -19,7 +19,6 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
 #include "utils/array.h"
@@ -36,6 +35,7 @@
 #include "policy/policy.h"
 #include "policy/stored_code.h"
 #include "policy/unique.h"
+#include "tree/named_columns.h"
 
 static bool is_trusted(Oid relid, List *tables);
 
@@ -258,7 +258,7 @@ shows_untrusted(Query *query)
 		if (rte->rtekind == RTE_SUBQUERY && rte->subquery && shows_untrusted(rte->subquery))
 			return true;
 	}
-	foreach(lc, query->setOperations ? NIL : pull_vars_of_level((Node *) query->targetList, 0))
+	foreach(lc, query->setOperations ? NIL : dp_tree_named_columns((Node *) query->targetList))
 	{
 		RangeTblEntry *rte = rt_fetch(castNode(Var, lfirst(lc))->varno, query->rtable);
 

@@ -34,7 +34,6 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
@@ -56,6 +55,7 @@
 #include "from/window_kind.h"
 #include "from/window_subquery.h"
 #include "tree/make_nodes.h"
+#include "tree/named_columns.h"
 
 /* A query that is validated. */
 typedef struct Check
@@ -541,7 +541,7 @@ columns_used(Query *query)
 	List	   *used = NIL;
 	ListCell   *lc;
 
-	foreach(lc, pull_vars_of_level((Node *) query->targetList, 0))
+	foreach(lc, dp_tree_named_columns((Node *) query->targetList))
 		used = list_append_unique(used, castNode(Var, lfirst(lc)));
 	list_sort(used, compare_columns);
 	return used;

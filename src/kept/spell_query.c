@@ -27,6 +27,7 @@
 #include "kept/spell.h"
 #include "kept/spell_query.h"
 #include "policy/partitions.h"
+#include "tree/named_columns.h"
 
 /* Prefixes of nodes of the join tree. */
 enum
@@ -253,11 +254,11 @@ static Bitmapset *
 columns_read(const Query *query, int place)
 {
 	Bitmapset  *columns = NULL;
-	List	   *vars = pull_vars_of_level((Node *) query, 0);
+	List	   *vars = dp_tree_named_columns((Node *) query);
 	ListCell   *lc;
 
 	foreach(lc, vars)
-		if (IsA(lfirst(lc), Var) && ((Var *) lfirst(lc))->varno == place && ((Var *) lfirst(lc))->varattno > 0)
+		if (((Var *) lfirst(lc))->varno == place && ((Var *) lfirst(lc))->varattno > 0)
 			columns = bms_add_member(columns, ((Var *) lfirst(lc))->varattno);
 	return columns;
 }

@@ -18,7 +18,6 @@
 #include "commands/extension.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -32,6 +31,7 @@
 #include "policy/domain.h"
 #include "policy/partitions.h"
 #include "policy/policy.h"
+#include "tree/named_columns.h"
 #include "tree/reason.h"
 
 #define DP_DEFAULT_MAX_JOIN_ROWS 100
@@ -64,13 +64,13 @@ dp_policy_check_columns(Query *query, int location)
 {
 	ListCell   *lc;
 
-	foreach(lc, pull_vars_of_level((Node *) query, 0))
+	foreach(lc, dp_tree_named_columns((Node *) query))
 	{
 		const Var  *column = lfirst(lc);
-		const RangeTblEntry *rte = IsA(column, Var) ? rt_fetch(column->varno, query->rtable) : NULL;
+		const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
 		DpReason   *reason;
 
-		if (rte == NULL || rte->rtekind != RTE_RELATION || column->varattno <= 0 ||
+		if (rte->rtekind != RTE_RELATION || column->varattno <= 0 ||
 			is_as_parsed(column, rte->relid))
 			continue;
 		reason = dp_tree_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,

@@ -21,7 +21,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
@@ -35,6 +34,7 @@
 #include "policy/policy.h"
 #include "policy/row_security.h"
 #include "tree/make_nodes.h"
+#include "tree/named_columns.h"
 
 static DpWarnOfPolicies warn_of_policies = NULL;
 
@@ -144,7 +144,7 @@ columns_of(Query *query, Index varno)
 	const RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Relation	relation = table_open(rte->relid, NoLock);
 	TupleDesc	desc = RelationGetDescr(relation);
-	List	   *parsed = pull_vars_of_level((Node *) query, 0);
+	List	   *parsed = dp_tree_named_columns((Node *) query);
 	List	   *columns = NIL;
 
 	for (AttrNumber number = 1; number <= Min(list_length(rte->eref->colnames), desc->natts); number++)
