@@ -59,6 +59,8 @@ SELECT * FROM shown('SELECT k, count(*) AS n FROM people p JOIN visits v ON v.pe
 -- Rows of a table.
 SELECT * FROM shown('SELECT s.country, count(*) AS n FROM people p LEFT JOIN LATERAL (SELECT c.country FROM cities c WHERE c.name = p.city) s ON true GROUP BY 1');
 SELECT * FROM shown('SELECT s.x, count(*) AS n FROM people p LEFT JOIN LATERAL (SELECT c.country || left(p.city, 2) AS x, c.name FROM cities c) s ON s.name = p.city GROUP BY 1');
+SELECT * FROM shown('SELECT s.x, count(*) AS n FROM people p LEFT JOIN LATERAL (SELECT coalesce(c.country, p.city) || left(p.city, 1) AS x FROM cities c WHERE c.name = p.city) s ON true GROUP BY 1');
+SELECT * FROM shown('SELECT s.x, count(*) AS n FROM people p LEFT JOIN LATERAL (SELECT coalesce(v.kind, ''none'') AS x, v.cost + 1 AS y FROM visits v WHERE v.person = p.id AND v.day > 20) s ON true GROUP BY 1');
 SELECT * FROM shown('SELECT s.city, count(*) AS n FROM people p LEFT JOIN LATERAL (SELECT p.city, c.name FROM cities c WHERE c.country = ''D'') s ON s.name = p.city GROUP BY 1');
 SELECT * FROM shown('WITH w AS (SELECT * FROM cities) SELECT country, count(*) AS n FROM people p, LATERAL (SELECT country FROM w WHERE w.name = p.city) s GROUP BY country');
 SELECT * FROM shown('SELECT count(*) AS n, sum(greatest(least(s.rate, 9), 0)) FROM people p, cities c, LATERAL (SELECT rate FROM rates r WHERE r.country = c.country AND r.rate < p.age) s WHERE c.name = p.city AND s.rate > 0');
@@ -136,7 +138,6 @@ SELECT dp_count(*) FROM people p, LATERAL (SELECT p.ctid) s WHERE s.ctid = '(0,1
 SELECT dp_count(*) FROM people p, LATERAL (SELECT p) s WHERE s.p IS NOT NULL;
 SELECT dp_count(*) FROM people p, LATERAL (SELECT dp_count(*) FROM cities WHERE name = p.city) s;
 SELECT dp_count(*) FROM people p, LATERAL (SELECT v.cost FROM visits v WHERE v.cost = p.age) s;
-SELECT dp_count(*) FROM people p LEFT JOIN LATERAL (SELECT c.country || p.city AS x FROM cities c WHERE c.name = p.city) s ON true WHERE x > 'a';
 SELECT dp_count(*) FROM people p LEFT JOIN LATERAL (SELECT p.age AS x FROM cities c) s ON s.x = p.id;
 SELECT dp_count(*) FROM people p, LATERAL (WITH w AS (SELECT p.age AS x) SELECT x FROM w) s;
 SELECT c.least, dp_count(*) > 0 AS some FROM (SELECT 5 AS least) c CROSS JOIN LATERAL (SELECT c.least + 1 AS more) m LEFT JOIN people p ON p.age > c.least GROUP BY 1;

@@ -11,8 +11,9 @@
  *
  *		CASE WHEN s.person IS NOT NULL THEN extract(year FROM s.day) END
  *
- * where a column that ON compares by a strict operator tells whether there was a match: if there
- * was, that was true, and so the column is not NULL; if there was none, all columns are NULL.
+ * where a column that ON compares by a strict operator, or the subquery's own WHERE, tells whether
+ * there was a match: if there was, that was true, and so the column is not NULL; if there was none,
+ * all columns are NULL.
  * What the expression does is validated like any other.  Those with subqueries of their own stay
  * where they are, and are refused.
  */
@@ -47,16 +48,36 @@ is_plain(const Node *node)
 	return IsA(node, Var) && ((const Var *) node)->varlevelsup == 0;
 }
 
+/* The number of the subquery's column that a column below it is, added if there is none. */
+static AttrNumber
+column_above(Query *subquery, Var *below)
+{
+	TargetEntry *target = tlist_member((Expr *) below, subquery->targetList);
+
+	if (target == NULL || target->resjunk)
+	{
+		target = makeTargetEntry((Expr *) copyObject(below), list_length(subquery->targetList) + 1,
+								 pstrdup("computed"), false);
+		subquery->targetList = lappend(subquery->targetList, target);
+	}
+	return target->resno;
+}
+
+static Node *
+without_relabels(Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return node;
+}
+
 /* The column of the subquery that an expression is, if that is plain there; or 0. */
 static AttrNumber
 plain_column(Node *node, const Query *subquery, Index varno)
 {
-	Var		   *var;
+	Var		   *var = (Var *) without_relabels(node);
 	TargetEntry *target;
 
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	var = (Var *) node;
 	if (!IsA(var, Var) || var->varno != varno || var->varlevelsup > 0 || var->varattno <= 0)
 		return 0;
 	target = get_tle_by_resno(subquery->targetList, var->varattno);
@@ -97,21 +118,6 @@ find_witness(Node *quals, const Query *subquery, Index varno)
 	return 0;
 }
 
-/* The number of the subquery's column that a column below it is, added if there is none. */
-static AttrNumber
-column_above(Query *subquery, Var *below)
-{
-	TargetEntry *target = tlist_member((Expr *) below, subquery->targetList);
-
-	if (target == NULL || target->resjunk)
-	{
-		target = makeTargetEntry((Expr *) copyObject(below), list_length(subquery->targetList) + 1,
-								 pstrdup("computed"), false);
-		subquery->targetList = lappend(subquery->targetList, target);
-	}
-	return target->resno;
-}
-
 /* A column of the subquery, as another one of it is named above the join. */
 static Var *
 named_alike(const Var *reference, AttrNumber number, const TargetEntry *target)
@@ -147,6 +153,30 @@ raise_mutator(Node *node, Raising *raising)
 		return expression_tree_mutator(node, raise_mutator, raising);
 	number = column_above(subquery, (Var *) node);
 	return (Node *) named_alike(raising->reference, number, get_tle_by_resno(subquery->targetList, number));
+}
+
+/* A column of the subquery that is not NULL in any of its rows, since its WHERE compares it by a strict operator; or 0. */
+static AttrNumber
+find_chosen(Query *subquery)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, make_ands_implicit((Expr *) dp_compat_flatten_joins(subquery, copyObject(subquery->jointree->quals))))
+	{
+		const OpExpr *condition = lfirst(lc);
+
+		if (!IsA(condition, OpExpr) || !op_strict(condition->opno))
+			continue;
+		foreach(lc2, condition->args)
+		{
+			Var		   *column = (Var *) without_relabels(lfirst(lc2));
+
+			if (is_plain((Node *) column) && column->varattno > 0)
+				return column_above(subquery, column);
+		}
+	}
+	return 0;
 }
 
 /* Expression in place of a column of the subquery. */
@@ -229,9 +259,13 @@ dp_from_compute_above(Query *query, JoinExpr *join, Index varno)
 	Lifting		lifting = {.subquery = rt_fetch(varno, query->rtable)->subquery, .varno = varno};
 	Around		around = {query, &lifting};
 
-	lifting.witness = find_witness(dp_compat_flatten_joins(query, join->quals), lifting.subquery, varno);
-	if (lifting.witness == 0 || contain_volatile_functions((Node *) lifting.subquery->targetList) ||
+	if (contain_volatile_functions((Node *) lifting.subquery->targetList) ||
 		checkExprHasSubLink((Node *) lifting.subquery->targetList))
+		return false;
+	lifting.witness = find_witness(dp_compat_flatten_joins(query, join->quals), lifting.subquery, varno);
+	if (lifting.witness == 0)
+		lifting.witness = find_chosen(lifting.subquery);
+	if (lifting.witness == 0)
 		return false;
 	dp_tree_change_exprs(query, lift, &around);
 	forget_aliases(query, &lifting);

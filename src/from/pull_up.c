@@ -357,7 +357,7 @@ nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 			return NULL;
 		dp_tree_check_unchanged(query, given);
 		return dp_tree_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
-							  "Select plain columns and aggregates there, and compute with them outside; or have ON compare a plain column.",
+							  "Select plain columns and aggregates there, and compute with them outside; or have ON or its own WHERE compare a plain column.",
 							  "computed columns are not allowed on the nullable side of an outer join");
 	}
 	return NULL;
