@@ -11,9 +11,9 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $cases = $ENV{DP_CASES} || 300;
-my $seed = $ENV{DP_SEED} || int(rand(2**31));
+my $seed = $ENV{DP_FUZZ_SEED} // int(rand(2**31));
 srand($seed);
-note("DP_SEED=$seed");
+note("DP_FUZZ_SEED=$seed");
 
 my $node = new_gate('shapes');
 $node->safe_psql('postgres', <<'SQL');
@@ -171,11 +171,11 @@ $answer{$1} = $2 while $out =~ /^case (\d+)\n(\d+)$/mg;
 my @wrong = grep { defined $answer{$_} && $answer{$_} != 0 } 1 .. $cases;
 diag("case $_ differs:\n  $queries[$_ - 1][0]\n  $queries[$_ - 1][1]") for @wrong[ 0 .. ($#wrong < 2 ? $#wrong : 2) ];
 is(scalar @wrong, 0, 'no answer differs from the plain one');
-cmp_ok(scalar(keys %answer), '>=', $cases / 2, 'most random queries are answered') or diag("DP_SEED=$seed DP_CASES=$cases");
+cmp_ok(scalar(keys %answer), '>=', $cases / 2, 'most random queries are answered') or diag("DP_FUZZ_SEED=$seed DP_CASES=$cases");
 my %state;
 $state{$1}++ while $err =~ /ERROR:\s+(\w{5})/g;
 note(scalar(keys %answer) . ' answered; refused: ' . join(' ', map { "$_ x$state{$_}" } sort keys %state));
 # 54000: public rows that meet one are more than are joined.
-is(join(' ', grep { !/^(?:0A000|54000)$/ } sort keys %state), '', 'others are refused, with no other error') or diag("DP_SEED=$seed DP_CASES=$cases");
+is(join(' ', grep { !/^(?:0A000|54000)$/ } sort keys %state), '', 'others are refused, with no other error') or diag("DP_FUZZ_SEED=$seed DP_CASES=$cases");
 $node->stop;
 done_testing();
