@@ -142,9 +142,9 @@ CREATE FUNCTION squares(query text) RETURNS numeric LANGUAGE sql AS
 	$$ SELECT round(sum(CASE aggregate WHEN 'groups of a unit' THEN 1 ELSE max_groups END / noise_stddev ^ 2)::numeric, 10) FROM dp_agg.price(query) $$;
 SELECT squares('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind') AS chosen;
 SELECT round((least_noise_stddev ^ 2 / least_groups / (noise_stddev ^ 2 / max_groups))::numeric, 9) AS alike FROM (dp_agg.price('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind') WITH ORDINALITY NATURAL JOIN dp_agg.price_details('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind') WITH ORDINALITY) WHERE aggregate ~ 'DISTINCT';
-SET dp_agg.clipping = fixed;
+SET dp_agg.clipping = fixed; SET dp_agg.shared_noise = off;
 SELECT squares('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind') AS fixed;
-SET dp_agg.clipping = auto;
+SET dp_agg.clipping = auto; RESET dp_agg.shared_noise;
 RESET dp_agg.mechanism;
 
 -- what was charged: the choice and, at each order, the most that a max_groups costs; the ledger's words tell of all of them

@@ -1,5 +1,5 @@
 --
--- shared_noise: counts and sums of one row share a part of Gaussian noise
+-- shared_noise: counts and sums of one row, or of all groups, share a part of Gaussian noise
 --
 CREATE EXTENSION dp_agg;
 CREATE ROLE shared_noise_analyst;
@@ -119,6 +119,90 @@ SELECT aggregate, mechanism, round(noise_stddev::numeric, 3) AS stddev, kept ~ '
 	FROM dp_agg.price('SELECT count(*) FILTER (WHERE m), count(*) FROM people WHERE month IN (0, 1, 2, 3)');
 RESET dp_agg.kept_rollup; RESET dp_agg.kept_max_age;
 RESET ROLE;
+
+-- all groups share noise, where they are public and units count in many of them
+CREATE TABLE trips (person int, month int, town text, far boolean, minutes int);
+INSERT INTO trips SELECT i % 800, i / 800, 'town ' || i % 3, i % 7 = 0, i % 60 FROM generate_series(0, 3999) i;
+CREATE TABLE towns (name text PRIMARY KEY);
+INSERT INTO towns SELECT 'town ' || i FROM generate_series(1, 8) i;
+SELECT dp_agg.protect('trips', 'person', 'default', 1, 12);
+SELECT dp_agg.set_domain('trips', 'month', ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), dp_agg.set_domain('trips', 'minutes', 0, 60);
+GRANT SELECT ON towns TO shared_noise_analyst;
+CREATE FUNCTION noise_of(groups int, query text, OUT aggregate text, OUT mechanism text, OUT ratio numeric, OUT price text) RETURNS SETOF record LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('dp_agg.max_groups', groups::text, true);
+	RETURN QUERY SELECT n.aggregate, n.mechanism, round(n.stddev / n.alone, 3), n.price FROM noise(query) n;
+END $$;
+-- the rows of an answer, as they are read once more
+CREATE FUNCTION stays(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	answer refcursor;
+	one record;
+	first text[];
+	again text[];
+BEGIN
+	OPEN answer SCROLL FOR EXECUTE query;
+	FOR i IN 1 .. 12 LOOP FETCH answer INTO one; first := first || one::text; END LOOP;
+	MOVE ABSOLUTE 0 IN answer;
+	FOR i IN 1 .. 12 LOOP FETCH answer INTO one; again := again || one::text; END LOOP;
+	RETURN first = again AND first[12] IS NOT NULL;
+END $$;
+SET ROLE shared_noise_analyst;
+SET client_min_messages = warning;
+SET dp_agg.epsilon = 0.5; SET dp_agg.clipping = fixed;
+SELECT * FROM noise('SELECT month, count(*) FROM trips GROUP BY month');
+SELECT * FROM noise('SELECT month, count(*), sum(minutes), count(*) FILTER (WHERE far), avg(minutes) FROM trips GROUP BY month');
+SELECT g AS max_groups, n.mechanism, n.ratio, n.price FROM unnest(ARRAY[1, 2, 6, 7, 9, 12, 30]) g, noise_of(g, 'SELECT month, count(*) FROM trips GROUP BY month') n;
+-- two aggregates: by row, unless units are in many groups
+SELECT g AS max_groups, n.mechanism, n.ratio, n.price FROM unnest(ARRAY[1, 6, 8, 9, 12]) g, noise_of(g, 'SELECT month, count(*), sum(minutes) FROM trips GROUP BY month') n WHERE n.aggregate ~ 'count';
+-- buckets, keys that are computed, several keys, and each of grouping sets by itself
+SELECT k, mechanism, round(stddev / alone, 3) AS ratio, price FROM (VALUES ('dp_agg.bucket(minutes, 0, 60, 12)'), ('minutes / 10'), ('month, far'), ('GROUPING SETS ((month), (far), ())')) v (k),
+	noise('SELECT count(*) FROM trips GROUP BY ' || k);
+-- not private ones, or those that tables list: it is not known how many there are; not what the statement adds up
+SELECT mechanism, count(*) FROM (VALUES ('SELECT town, count(*) FROM trips GROUP BY town'), ('SELECT t.name, count(person) FROM towns t LEFT JOIN trips ON town = t.name GROUP BY 1'),
+	('SELECT sum(n) FROM (SELECT month, count(*) AS n FROM trips GROUP BY month) s'), ('SELECT month, avg(minutes) FROM trips GROUP BY month'), ('SELECT month, count(DISTINCT town) FROM trips GROUP BY month'),
+	('SELECT count(*) FROM trips')) v (q), noise(q) GROUP BY mechanism;
+EXPLAIN (COSTS OFF) SELECT month, count(*) FROM trips GROUP BY month;
+
+-- intervals know that: of differences of groups, and of totals
+SET dp_agg.epsilon = 0.01;
+SELECT q, w AS ratio FROM (VALUES ('n'), ('n - lag(n) OVER (ORDER BY month)'), ('n + lag(n) OVER (ORDER BY month)'), ('sum(n) OVER ()'), ('sum(n) OVER () - 12 * n'), ('n - lag(c) OVER (ORDER BY month)'), ('n - c'), ('sum(n - c) OVER ()'),
+	('sum(n) OVER () - sum(c) OVER ()'), ('sum(n) OVER () - n'), ('sum(n) OVER () - c'), ('sum(n) OVER () + 100 * n')) v (q),
+	LATERAL widths('SELECT dp_interval(' || q || ') FROM (SELECT month, count(*) AS n, count(*) FILTER (WHERE far) AS c FROM trips GROUP BY month) s ORDER BY month DESC LIMIT 1') w;
+-- and of totals that statements hold
+SET dp_agg.max_groups = 100;
+SELECT q, w AS ratio FROM (VALUES ('n'), ('sum(n) OVER ()'), ('sum(n) OVER () - n'), ('sum(n) OVER () - 100 * n'), ('n - lag(n) OVER (ORDER BY k)')) v (q),
+	LATERAL widths('SELECT dp_interval(' || q || ') FROM (SELECT dp_agg.bucket(minutes, 0, 60, 100) AS k, count(*) AS n FROM trips GROUP BY 1) s ORDER BY k DESC LIMIT 1') w;
+RESET dp_agg.max_groups;
+-- two blocks have noise of their own, but might be one kept answer
+SELECT w AS ratio FROM widths('SELECT dp_interval(a.n - b.n) FROM (SELECT month, count(*) AS n FROM trips GROUP BY month) a JOIN (SELECT month, count(*) AS n FROM trips GROUP BY month) b ON a.month = b.month + 1 ORDER BY a.month DESC LIMIT 1') w;
+
+-- answers are what they are without noise, but for that, also of groups without rows, and stay what they are
+SET dp_agg.epsilon = 1000;
+SELECT month, abs(n - CASE WHEN month < 5 THEN 800 ELSE 0 END) <= 5 AS n, abs(m - CASE WHEN month < 5 THEN 23600 ELSE 0 END) <= 500 AS m FROM (SELECT month, count(*) AS n, sum(minutes) AS m FROM trips GROUP BY month) s ORDER BY month;
+SELECT stays('SELECT month, count(*) FROM trips GROUP BY month ORDER BY month');
+
+-- kept answers are of such noise, and serve finer questions, as those of others do
+SET dp_agg.epsilon = 0.5; SET dp_agg.kept_max_age = '1 day'; SET dp_agg.kept_rollup = 4;
+SELECT month, count(*) AS n FROM trips GROUP BY month ORDER BY month OFFSET 11 \gset one_
+SELECT month, count(*) AS n FROM trips GROUP BY month ORDER BY month OFFSET 11 \gset two_
+SELECT :one_n = :two_n AS kept;
+SELECT month, count(*) AS n FROM trips WHERE month > 9 GROUP BY month ORDER BY month OFFSET 11 \gset two_
+SELECT :one_n = :two_n AS kept, p.mechanism, p.kept ~ 'added up' AS added_up FROM dp_agg.price('SELECT month, count(*) AS n FROM trips WHERE month > 9 GROUP BY month') p;
+SELECT count(*) AS drawn FROM dp_agg.price('SELECT count(*) FROM trips WHERE month IN (10, 11)') p WHERE p.kept ~ 'no charge';
+RESET dp_agg.kept_rollup; SET dp_agg.shared_noise = off;
+SELECT count(*) AS drawn FROM dp_agg.price('SELECT month, count(*) FROM trips GROUP BY month') p WHERE p.kept ~ 'no charge';
+RESET dp_agg.shared_noise; RESET dp_agg.kept_max_age;
+
+-- what is drawn is charged: where a unit counts, where it does not, and what all groups share
+SET dp_agg.max_groups = 9;
+SELECT month, count(*) AS n, sum(minutes) AS m FROM trips GROUP BY month ORDER BY month OFFSET 11 \gset one_
+RESET dp_agg.max_groups; RESET dp_agg.clipping; RESET client_min_messages;
+RESET ROLE;
+SELECT r ->> 'aggregate' AS aggregate, r ->> 'mechanism' AS mechanism, r -> 'with' AS shares, n ->> 'groups' AS groups, n ->> 'grid' AS grid,
+	((n ->> 'sensitivity')::float8 * 2 ^ (n ->> 'grid')::int)::numeric(10, 4) AS sensitivity, round(((n ->> 'sigma')::numeric / (n ->> 'sensitivity')::numeric), 4) AS ratio
+	FROM (SELECT releases FROM dp_agg.ledger WHERE releases::text LIKE '%groups share%' ORDER BY id DESC LIMIT 1) l, jsonb_array_elements(releases -> 0 -> 'releases') r, jsonb_array_elements(r -> 'noise') n;
+SELECT round(dp_accountant.pld_epsilon(releases, 1e-6)::numeric, 2) AS exact FROM dp_agg.ledger WHERE releases::text LIKE '%groups share%' ORDER BY id DESC LIMIT 1;
 
 -- the ledger has all noises, which its costs follow from
 SELECT * FROM dp_agg.verify_ledger();

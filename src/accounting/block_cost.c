@@ -42,9 +42,17 @@ dp_accounting_groups_of_class(int most, int class)
 double
 dp_accounting_precision(const DpNoise *noise)
 {
-	double		ratio = (double) noise->sensitivity / (double) dp_accounting_charged_sigma(noise);
+	double		precision = 0;
+	DpNoise		charged[DP_CHARGED_MOST];
+	int			count = dp_accounting_charged(noise, charged);
 
-	return noise->groups * ratio * ratio;
+	for (int i = 0; i < count; i++)
+	{
+		double		ratio = (double) charged[i].sensitivity / (double) charged[i].sigma;
+
+		precision += charged[i].groups * ratio * ratio;
+	}
+	return precision;
 }
 
 /* Gaussian noise of this standard deviation, for numbers that a unit moves by 1. */

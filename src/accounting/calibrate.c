@@ -231,7 +231,7 @@ rdp(double alpha, const DpNoise *noise)
 		case DP_GAUSSIAN:
 			break;
 	}
-	return dp_accounting_rdp_discrete_gaussian(alpha, dp_accounting_charged_sigma(noise), noise->sensitivity);
+	return dp_accounting_rdp_discrete_gaussian(alpha, noise->sigma, noise->sensitivity);
 }
 
 /*
@@ -264,7 +264,7 @@ set_variance(DpCurve *cost, const DpNoise *noise)
 			dp_accounting_range_variance(cost, half_range(noise), noise->groups);
 			break;
 		case DP_GAUSSIAN:
-			dp_accounting_gaussian_variance(cost, dp_accounting_charged_sigma(noise), noise->sensitivity, noise->groups);
+			dp_accounting_gaussian_variance(cost, noise->sigma, noise->sensitivity, noise->groups);
 			break;
 	}
 }
@@ -297,16 +297,16 @@ costs_alike(const DpNoise *a, const DpNoise *b)
 {
 	return a->mechanism == b->mechanism && a->groups == b->groups &&
 		a->sensitivity == b->sensitivity && a->scale_num == b->scale_num &&
-		a->scale_den == b->scale_den && dp_accounting_charged_sigma(a) == dp_accounting_charged_sigma(b);
+		a->scale_den == b->scale_den && a->sigma == b->sigma;
 }
 
 /*
- * cost += this release.  A curve takes 25 microseconds to compute, and most statements
+ * cost += this release, whose noise is not shared.  A curve takes 25 microseconds to compute, and most statements
  * of a process ask for the same few noises: the latest ones are kept.  They follow from
  * public numbers alone.
  */
-void
-dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise)
+static void
+add_charged(DpCurve *cost, const DpNoise *noise)
 {
 	static struct
 	{
@@ -328,6 +328,32 @@ dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise)
 	next = (next + 1) % KEPT_COSTS;
 	if (filled < KEPT_COSTS)
 		filled++;
+}
+
+int
+dp_accounting_charged(const DpNoise *noise, DpNoise *charged)
+{
+	charged[0] = *noise;
+	if (noise->own == 0)
+		return 1;
+	charged[0] = (DpNoise) {.mechanism = noise->mechanism, .groups = noise->groups, .grid = noise->grid - noise->own_bits,
+		.sensitivity = noise->sensitivity * ((UINT64_C(1) << noise->own_bits) - noise->part), .sigma = noise->own};
+	if (noise->others == 0)
+		return 1;
+	charged[1] = charged[0];
+	charged[1].groups = noise->others;
+	charged[1].sensitivity = noise->sensitivity * noise->part;
+	return 2;
+}
+
+void
+dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise)
+{
+	DpNoise		charged[DP_CHARGED_MOST];
+	int			count = dp_accounting_charged(noise, charged);
+
+	for (int i = 0; i < count; i++)
+		add_charged(cost, &charged[i]);
 }
 
 /* cost += the delta of one thresholded release, rounded up. */

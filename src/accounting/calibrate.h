@@ -52,18 +52,22 @@ typedef struct DpNoise
 	uint64_t	scale_den;
 	uint64_t	sigma;			/* Gaussian: in grid units */
 	uint64_t	own;			/* of noise that is shared: sigma of what it has for itself, in
-								 * halves of grid units; else 0 */
+								 * 2^-own_bits of grid units; else 0 */
+	int			own_bits;
+	int			part;			/* so many 2^-own_bits of `sensitivity` are what stands for a unit
+								 * in what it shares */
+	bool		across;			/* with all groups, rather than the totals of its row alone? */
+	int			others;			/* and how many of its groups there are beyond `groups` then */
 } DpNoise;
 
+/* Most noises that one is charged as. */
+#define DP_CHARGED_MOST 2
+
 /*
- * The sigma that Gaussian noise is charged by.  Where noise is shared, it is that of what a total has
- * for itself, in halves of grid units, of which a unit moves twice the total by `sensitivity` (shared_noise.h).
+ * The noises that one is charged as, of which it returns how many: itself; or where it is shared, what totals have for
+ * themselves, in groups in which a unit counts, and in others (shared_noise.h).  None of these is shared.
  */
-static inline uint64_t
-dp_accounting_charged_sigma(const DpNoise *noise)
-{
-	return noise->own > 0 ? noise->own : noise->sigma;
-}
+extern int	dp_accounting_charged(const DpNoise *noise, DpNoise *charged);
 
 /*
  * The grid for a total that one unit moves by at most `bound` > 0 (in the

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * shared_noise.c
- *	  Gaussian noise that totals of one row share in part; see shared_noise.h.
+ *	  Gaussian noise that totals share in part; see shared_noise.h.
  *
- * Let p be the sum of b^2 / sigma^2 that d equal totals would cost without it, per total.  Own noise of r b, in
- * halves, and shared noise of r d^(-1/4) S cost d / r^2 + sqrt(d) / r^2, which is d p for r^2 = (1 + 1 / sqrt(d)) / p.
- * The variance of each is then (r^2 + r^2 / sqrt(d)) b^2 / 4, (1 + 1 / sqrt(d))^2 / 4 times what it was.
+ * Let all totals have noise of standard deviation s, and a unit move M of D of them, by 1 each, so that they cost M / s^2.  With
+ * r = part / 2^own_bits, own noise of variance a and shared noise of r^2 w^2 cost A / a + 1 / w^2, A = (1 - 2 r) M + r^2 D.
+ * By Cauchy's inequality that is no less than (sqrt(A) + r)^2 / (a + r^2 w^2).  It is M / s^2 and equal to that for
+ *		a = sqrt(A) (sqrt(A) + r) s^2 / M,		w^2 = (sqrt(A) + r) / r s^2 / M
+ * and the noise of each then has (sqrt(A) + r)^2 / M times the variance that it had.
  */
 #include "accounting/shared_noise.h"
 #include "accounting/rounding.h"
@@ -19,6 +21,25 @@
 
 /* Sigmas that differ by no more, relatively, are the same multiples but for rounding. */
 #define RATIO_SLACK 0x1p-16L
+
+/* r is a multiple of 2^-6 where all groups share. */
+#define ACROSS_BITS 6
+
+/* That is done where it leaves no more of the standard deviation: totals of many groups are farther off for it. */
+#define ACROSS_MOST 0.86L
+
+/* How noise is shared. */
+typedef struct Plan
+{
+	bool		across;
+	int			own_bits;
+	int			part;
+	int			others;			/* groups of each total */
+	int			groups;			/* of W */
+	long double own;			/* sigma in 2^-own_bits, in terms of what it was */
+	long double shared;			/* and that of W, where a unit counts 1 */
+	long double variance;		/* of all noise of a total, likewise */
+} Plan;
 
 static long double
 ratio_of(const DpNoise *noise)
@@ -84,69 +105,122 @@ set_shared(DpNoise *shared, int groups, long double ratio)
 	return true;
 }
 
+/* Totals of which a unit moves so many of so many share by this part. */
+static Plan
+make_plan(long double moved, long double totals, int own_bits, int part)
+{
+	long double whole = 1 << own_bits;
+	long double root = sqrtl(moved * whole * (whole - 2 * part) + totals * part * part);
+	long double sum = root + part;
+
+	return (Plan) {.own_bits = own_bits, .part = part, .own = sqrtl(root * sum / moved),
+		.shared = sqrtl(sum / (part * moved)), .variance = sum * sum / (whole * whole * moved)};
+}
+
+/* Totals of a row, of which a unit may move all, share. */
+static Plan
+plan_row(int totals, int groups)
+{
+	Plan		plan = make_plan(totals, totals, DP_SHARED_ROW_BITS, 1);
+
+	plan.groups = groups;
+	return plan;
+}
+
+/* Totals of all groups that are answered share, by the part that leaves the least noise. */
+static Plan
+plan_across(int totals, int groups, int answered)
+{
+	int			all = answered > groups ? answered : groups;
+	Plan		best = {.variance = INFINITY};
+
+	for (int part = 1; part <= 1 << (ACROSS_BITS - 1); part++)
+	{
+		Plan		plan = make_plan((long double) totals * groups, (long double) totals * all, ACROSS_BITS, part);
+
+		if (plan.variance < best.variance)
+			best = plan;
+	}
+	best.across = true;
+	best.others = all - groups;
+	best.groups = 1;
+	return best;
+}
+
 /*
  * Have one total's noise be of these parts; false if it cannot be drawn, or is no less.  The shared part is
- * rounded to halves of a unit, and the sum to units: its standard deviation grows by less than a unit.
+ * rounded to 2^-own_bits of a unit, and the sum to units: its standard deviation grows by less than a unit.
  */
 static bool
-set_own(DpNoise *noise, int totals, const DpNoise *shared)
+set_own(DpNoise *noise, const Plan *plan, const DpNoise *shared)
 {
-	long double own = ceill(noise->sigma * sqrtl(1 + 1 / sqrtl(totals)) * (1 + 4 * DP_PRODUCT_SLACK));
-	long double part = ratio_of(shared) * noise->sensitivity * (1 + 4 * DP_PRODUCT_SLACK);
-	long double all = ceill(sqrtl(own * own + part * part) / 2 * (1 + 8 * DP_PRODUCT_SLACK)) + 1;
+	long double own = ceill(noise->sigma * plan->own * (1 + 8 * DP_PRODUCT_SLACK));
+	long double part = ratio_of(shared) * noise->sensitivity * plan->part * (1 + 4 * DP_PRODUCT_SLACK);
+	long double all = ceill(ldexpl(sqrtl(own * own + part * part) * (1 + 8 * DP_PRODUCT_SLACK), -plan->own_bits)) + 1;
 
-	if (own > MAX_SIGMA || all >= noise->sigma)
+	if (own > MAX_SIGMA || all >= noise->sigma || noise->sensitivity > DP_MAX_SENSITIVITY >> plan->own_bits)
 		return false;
 	noise->own = (uint64_t) own;
+	noise->own_bits = plan->own_bits;
+	noise->part = plan->part;
+	noise->across = plan->across;
+	noise->others = plan->others;
 	noise->sigma = (uint64_t) all;
 	return true;
 }
 
-/* Noise that d totals share, of which the greatest multiple is as given. */
+/* Have these share as planned; false, and all as it was, if they cannot. */
 static bool
-set_shared_of(DpNoise *shared, int groups, long double greatest, int totals)
-{
-	long double root = sqrtl(totals);
-
-	return set_shared(shared, groups, greatest * sqrtl(1 + 1 / root) / sqrtl(root) * (1 + 8 * DP_PRODUCT_SLACK));
-}
-
-int
-dp_accounting_share_noise(DpNoise *const *noise, int count, DpNoise *shared)
+follow_plan(const Plan *plan, DpNoise *const *noise, const int *number, int totals, DpNoise *shared)
 {
 	DpNoise		before[DP_SHARED_MOST];
-	int			number[DP_SHARED_MOST];
 	long double greatest = 0;
-	int			totals;
 	int			done = 0;
 
-	*shared = (DpNoise) {0};
-	if (count > DP_SHARED_MOST)
-		return 0;
-	totals = find_most(noise, count, number);
-	if (totals < 2)
-		return 0;
 	for (int i = 0; i < totals; i++)
 	{
 		before[i] = *noise[number[i]];
 		greatest = fmaxl(greatest, ratio_of(&before[i]));
 	}
-	if (set_shared_of(shared, before[0].groups, greatest, totals))
-		while (done < totals && set_own(noise[number[done]], totals, shared))
+	if (plan->variance < 1 && set_shared(shared, plan->groups, greatest * plan->shared * (1 + 8 * DP_PRODUCT_SLACK)))
+		while (done < totals && set_own(noise[number[done]], plan, shared))
 			done++;
+	shared->across = plan->across;
 	if (done == totals)
-		return totals;
+		return true;
 	for (int i = 0; i < done; i++)
 		*noise[number[i]] = before[i];
 	*shared = (DpNoise) {0};
-	return 0;
+	return false;
 }
 
-/* Half of `own`, as a part of the noise. */
+int
+dp_accounting_share_noise(DpNoise *const *noise, int count, int answered, DpNoise *shared)
+{
+	int			number[DP_SHARED_MOST];
+	int			totals;
+	Plan		row;
+	Plan		across;
+
+	*shared = (DpNoise) {0};
+	if (count > DP_SHARED_MOST)
+		return 0;
+	totals = find_most(noise, count, number);
+	if (totals == 0)
+		return 0;
+	row = plan_row(totals, noise[number[0]]->groups);
+	across = plan_across(totals, noise[number[0]]->groups, answered);
+	if (answered > 0 && across.variance <= ACROSS_MOST * ACROSS_MOST * row.variance &&
+		follow_plan(&across, noise, number, totals, shared))
+		return totals;
+	return totals > 1 && follow_plan(&row, noise, number, totals, shared) ? totals : 0;
+}
+
+/* `own`, as a part of the noise. */
 static long double
 own_part(const DpNoise *noise)
 {
-	return noise->own > 0 ? noise->own / 2.0L : noise->sigma;
+	return noise->own > 0 ? ldexpl(noise->own, -noise->own_bits) : noise->sigma;
 }
 
 double
@@ -172,7 +246,8 @@ bool
 dp_accounting_is_shared_sanely(const DpNoise *noise)
 {
 	if (noise->own == 0)
-		return noise->direction >= -1 && noise->direction <= 1;
+		return noise->direction >= -1 && noise->direction <= 1 && !noise->across;
 	return noise->mechanism == DP_GAUSSIAN && (noise->direction == 1 || noise->direction == -1) &&
-		noise->own / 2 <= noise->sigma && noise->own % 2 + noise->own / 2 <= noise->sigma;
+		noise->own_bits >= 1 && noise->own_bits <= ACROSS_BITS && noise->part >= 1 && noise->part <= 1 << (noise->own_bits - 1) &&
+		(noise->across || noise->others == 0) && noise->others >= 0 && own_part(noise) <= noise->sigma;
 }

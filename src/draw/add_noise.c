@@ -56,7 +56,8 @@ dp_draw_noise_beside(const DpNoise *noise, const DpSharedDraw *shared)
 	if (shared->noise->sigma == 0)
 		elog(ERROR, "noise that is shared was not drawn");
 	return dp_noise_beside_shared(dp_noise_discrete_gaussian(noise->own), shared->drawn,
-								  noise->direction * (DpInt128) noise->sensitivity, -shared->noise->grid);
+								  noise->direction * (DpInt128) noise->sensitivity * noise->part, -shared->noise->grid,
+								  noise->own_bits);
 }
 
 DpInt128

@@ -17,7 +17,7 @@
 /* Draw noise that is added, none of which is shared. */
 extern DpInt128 dp_draw_draw_noise(const DpNoise *noise);
 
-/* Draw what totals of a row share. */
+/* Draw what totals of a row share, or of all groups: once for each row, or once. */
 extern DpSharedDraw dp_draw_shared_noise(const DpBlock *block);
 
 /* Draw noise that is added, beside what was drawn for all of its row if it shares that. */

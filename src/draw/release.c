@@ -35,6 +35,7 @@
 #include "pricing/block.h"
 #include "pricing/form_table.h"
 #include "pricing/kind.h"
+#include "pricing/shared_noise.h"
 #include "sidechannel/cache_watch.h"
 #include "sidechannel/enum_labels.h"
 #include "sidechannel/instrumentation.h"
@@ -148,10 +149,12 @@ compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 
 /*
  * Release the n-th group, given its exact row (NULL: a public key without rows), or have it wait
- * for the clamps of its totals.  Noise of all others is drawn before the threshold is looked at.
+ * for the clamps of its totals.  Noise of all others is drawn before the threshold is looked at, but for what all groups
+ * share, which is given.
  */
 static void
-release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *exact, TupleTableSlot *result, int n)
+release_group(DpReleaseState *state, DpClampedGroups *clamped, const DpSharedDraw *across, TupleTableSlot *exact,
+			  TupleTableSlot *result, int n)
 {
 	TupleTableSlot *key = state->block->listed ? dp_draw_current_key(state->keys) : exact;
 	const DpBlock *block = dp_draw_shown_block(state);
@@ -162,7 +165,7 @@ release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *e
 
 	DP_INJECTION_POINT("noise");
 	place = dp_draw_draw_levels(block, exact);
-	shared = dp_draw_shared_noise(block);
+	shared = dp_pricing_shares_across(block) ? *across : dp_draw_shared_noise(block);
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
 	dp_draw_release_keys(block, key, n, result);
@@ -207,7 +210,10 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 											  ALLOCSET_DEFAULT_SIZES);
 	DpClampedGroups *clamped = dp_draw_begin_clamped(state);
 	TupleTableSlot *exact = dp_draw_next_exact(state);
+	DpSharedDraw across = {0};
 
+	if (dp_pricing_shares_across(dp_draw_shown_block(state)))
+		across = dp_draw_shared_noise(dp_draw_shown_block(state));
 	for (int n = 1; next_group(state, exact, n); n++)
 	{
 		MemoryContext old;
@@ -218,7 +224,7 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 			exact = dp_draw_next_exact(state);
 		here = exact && compare_group(state, exact, n) == 0;
 		old = MemoryContextSwitchTo(row);
-		release_group(state, clamped, here ? exact : NULL, result, n);
+		release_group(state, clamped, &across, here ? exact : NULL, result, n);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(row);
 		if (here)

@@ -80,6 +80,8 @@ dp_kept_match_releases(const DpMatching *matching, int most, int *from, double *
 			if (!dp_kept_same_digest(&finer->addend, &matching->asked->addend[i]) ||
 				!can_convert(asked, &finer->release))
 				continue;
+			/* Where several are added up, a row is a unit and in one group: these share none. */
+			Assert(most <= 1 || !finer->release.noise[0].across);
 			one = noise_ratio(asked, &finer->release, most);
 			if (one >= best)
 				continue;

@@ -104,7 +104,7 @@ static const char *const settings[] = {
 void
 dp_kept_spell_noise(StringInfo text, const DpNoise *noise)
 {
-	pq_sendint32(text, noise->mechanism | (noise->own > 0 ? DP_KEPT_SHARED : 0));
+	pq_sendint32(text, noise->mechanism | (noise->own > 0 ? DP_KEPT_SHARED : 0) | (noise->across ? DP_KEPT_ACROSS : 0));
 	pq_sendint32(text, noise->groups);
 	pq_sendint32(text, noise->grid);
 	pq_sendint64(text, noise->sensitivity);
@@ -115,6 +115,11 @@ dp_kept_spell_noise(StringInfo text, const DpNoise *noise)
 		return;
 	pq_sendint32(text, noise->direction);
 	pq_sendint64(text, noise->own);
+	if (!noise->across)
+		return;
+	pq_sendint32(text, noise->own_bits);
+	pq_sendint32(text, noise->part);
+	pq_sendint32(text, noise->others);
 }
 
 /* A release, but for its place, and what only describes it to people or is made of its answer. */

@@ -55,8 +55,9 @@ extern void dp_kept_spell_settings(StringInfo text);
  */
 extern bool dp_kept_spell_key_type(StringInfo text, Oid type);
 
-/* In place of a mechanism: noise of it that totals share, of which more follows. */
+/* In place of a mechanism: noise of it that totals of a row share, or of all groups, of which more follows. */
 #define DP_KEPT_SHARED 0x100
+#define DP_KEPT_ACROSS 0x200
 
 /* Append what noise is drawn. */
 extern void dp_kept_spell_noise(StringInfo text, const DpNoise *noise);

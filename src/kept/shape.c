@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
+#include "accounting/shared_noise.h"
 #include "base/compat_catalog.h"
 #include "base/compat_varlena.h"
 #include "kept/listed_cells.h"
@@ -172,7 +173,7 @@ read_noise(StringInfo text)
 
 	memset(&noise, 0, sizeof(noise));
 	mechanism = pq_getmsgint(text, 4);
-	noise.mechanism = mechanism & ~DP_KEPT_SHARED;
+	noise.mechanism = mechanism & ~(DP_KEPT_SHARED | DP_KEPT_ACROSS);
 	noise.groups = pq_getmsgint(text, 4);
 	noise.grid = pq_getmsgint(text, 4);
 	noise.sensitivity = pq_getmsgint64(text);
@@ -183,6 +184,15 @@ read_noise(StringInfo text)
 	{
 		noise.direction = pq_getmsgint(text, 4);
 		noise.own = pq_getmsgint64(text);
+		noise.own_bits = DP_SHARED_ROW_BITS;
+		noise.part = 1;
+	}
+	if (mechanism & DP_KEPT_ACROSS)
+	{
+		noise.across = true;
+		noise.own_bits = pq_getmsgint(text, 4);
+		noise.part = pq_getmsgint(text, 4);
+		noise.others = pq_getmsgint(text, 4);
 	}
 	return noise;
 }

@@ -13,7 +13,7 @@ round_shift(DpInt128 value, int bits)
 }
 
 DpInt128
-dp_noise_beside_shared(DpInt128 own, DpInt128 shared, DpInt128 multiple, int bits)
+dp_noise_beside_shared(DpInt128 own, DpInt128 shared, DpInt128 multiple, int bits, int own_bits)
 {
-	return round_shift(own + round_shift(multiple * shared, bits), 1);
+	return round_shift(own + round_shift(multiple * shared, bits), own_bits);
 }

@@ -50,8 +50,8 @@ struct DpBlock
 	DpSyntheticColumns synthetic;	/* synthesis */
 	DpPasses	passes;			/* passes */
 	bool		noise_above;	/* does the outer query know its noise? */
-	DpNoise		shared;			/* noise that counts and sums of a row share (shared_noise.h);
-								 * sigma 0: none */
+	DpNoise		shared;			/* noise that counts and sums of a row, or of all groups, share
+								 * (shared_noise.h); sigma 0: none */
 	DpCurve		cost;			/* of all its releases */
 	int			nreleases;
 	DpRelease	release[FLEXIBLE_ARRAY_MEMBER];

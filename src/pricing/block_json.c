@@ -20,23 +20,36 @@
 #include "pricing/price_lines.h"
 #include "pricing/shared_noise.h"
 
-/* What noise that several totals share is called. */
+/* What noise that several totals share is called: those of a row, or of all groups. */
 #define SHARED_LABEL "noise that aggregates share"
+#define ACROSS_LABEL "noise that groups share"
 
-/*
- * One noise term as JSON: everything an auditor needs to recompute its curve.  Where noise is shared, it is what a total has for
- * itself, on twice that total, in halves of grid units.
- */
+/* One noise term as JSON: everything an auditor needs to recompute its curve. */
 static void
-append_noise_json(StringInfo json, const DpNoise *noise)
+append_term_json(StringInfo json, const DpNoise *noise)
 {
 	appendStringInfo(json, "{\"groups\":%d,\"sensitivity\":" UINT64_FORMAT ",\"grid\":%d",
-					 noise->groups, noise->sensitivity, noise->own > 0 ? noise->grid - 1 : noise->grid);
+					 noise->groups, noise->sensitivity, noise->grid);
 	if (noise->mechanism == DP_GAUSSIAN)
-		appendStringInfo(json, ",\"sigma\":" UINT64_FORMAT "}", dp_accounting_charged_sigma(noise));
+		appendStringInfo(json, ",\"sigma\":" UINT64_FORMAT "}", noise->sigma);
 	else
 		appendStringInfo(json, ",\"scale_num\":" UINT64_FORMAT ",\"scale_den\":" UINT64_FORMAT "}",
 						 noise->scale_num, noise->scale_den);
+}
+
+/* What noise is charged as.  Where it is shared, that is what totals have for themselves, in parts of grid units. */
+static void
+append_noise_json(StringInfo json, const DpNoise *noise)
+{
+	DpNoise		charged[DP_CHARGED_MOST];
+	int			count = dp_accounting_charged(noise, charged);
+
+	for (int i = 0; i < count; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(json, ',');
+		append_term_json(json, &charged[i]);
+	}
 }
 
 /* Is this the same noise?  Structs have padding, so member by member. */
@@ -46,6 +59,7 @@ same_noise(const DpNoise *x, const DpNoise *y)
 	return x->mechanism == y->mechanism && x->groups == y->groups && x->grid == y->grid &&
 		x->sensitivity == y->sensitivity && x->scale_num == y->scale_num &&
 		x->scale_den == y->scale_den && x->sigma == y->sigma && x->own == y->own &&
+		x->own_bits == y->own_bits && x->part == y->part && x->across == y->across && x->others == y->others &&
 		(x->own == 0 || x->direction == y->direction);
 }
 
@@ -194,13 +208,14 @@ append_question(StringInfo json, const uint8 *question)
 	appendStringInfoString(json, "\",");
 }
 
-/* Noise that totals of a row share, as one more release, with those that do. */
+/* Noise that totals share, as one more release, with those that do. */
 static void
 append_shared_json(StringInfo json, const DpBlock *block)
 {
 	const char *separator = "";
 
-	appendStringInfo(json, ",{\"aggregate\":\"%s\",\"mechanism\":\"%s\",\"noise\":[", SHARED_LABEL,
+	appendStringInfo(json, ",{\"aggregate\":\"%s\",\"mechanism\":\"%s\",\"noise\":[",
+					 dp_pricing_shares_across(block) ? ACROSS_LABEL : SHARED_LABEL,
 					 dp_pricing_mechanism_name(block->shared.mechanism));
 	append_noise_json(json, &block->shared);
 	appendStringInfoString(json, "],\"with\":[");

@@ -28,7 +28,7 @@
 struct DpReleaseState;			/* draw/release_state.h */
 struct DpAskedInterval;			/* rewrite/interval.h */
 
-/* Noise that totals of a row share, as it was drawn for it. */
+/* Noise that totals of a row share, or of all groups, as it was drawn for them. */
 typedef struct DpSharedDraw
 {
 	const DpNoise *noise;

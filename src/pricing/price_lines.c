@@ -31,7 +31,7 @@ static const char *
 mechanism_of(const DpRelease *release)
 {
 	if (release->noise[0].own > 0)
-		return "gaussian, shared";
+		return release->noise[0].across ? "gaussian, shared by groups" : "gaussian, shared";
 	return dp_pricing_mechanism_name(release->noise[0].mechanism);
 }
 

@@ -5,6 +5,7 @@
  *
  * All of them are of one row: they are computed from the same rows of the same units, of which each keeps the
  * same groups.  So a unit counts in no more rows than one release's noise is for, and in these alone it moves any of them.
+ * How many groups are answered is known beforehand if keys are numbers.  Keys that tables list are counted when they are read.
  */
 #include "postgres.h"
 
@@ -44,6 +45,6 @@ dp_pricing_share_noise(DpBlock *block)
 	for (int i = 0; i < block->nreleases; i++)
 		if (can_share(block, i))
 			noise[count++] = &block->release[i].noise[0];
-	(void) dp_accounting_share_noise(noise, count, &block->shared);
+	(void) dp_accounting_share_noise(noise, count, block->added_up ? 0 : block->domain, &block->shared);
 	pfree(noise);
 }

@@ -14,7 +14,8 @@ extern int	dp_pricing_direction(int64 lower, int64 upper);
 /*
  * Have counts and sums of a block share noise where each has less for it then.  They have to be what every
  * group shows, of all units; what decides about groups, or has a clamp that is chosen, has noise of its own.
- * Blocks of samples, or whose max_groups is chosen, are left alone.  By public numbers alone.
+ * Blocks of samples, or whose max_groups is chosen, are left alone.  Those of all groups share noise where it is known how many
+ * are answered, and the statement does not add them up.  By public numbers alone.
  */
 extern void dp_pricing_share_noise(DpBlock *block);
 
@@ -23,6 +24,13 @@ static inline bool
 dp_pricing_shares_noise(const DpBlock *block)
 {
 	return block->shared.sigma > 0;
+}
+
+/* Is it shared by all groups?  Then `across` of the noise that is shared says so. */
+static inline bool
+dp_pricing_shares_across(const DpBlock *block)
+{
+	return dp_pricing_shares_noise(block) && block->shared.across;
 }
 
 #endif							/* DP_PRICING_SHARED_NOISE_H */

@@ -20,7 +20,7 @@ typedef struct LeafKey
 	int32		release;
 	int32		part;
 	int32		statistic;		/* of an estimate, from 1; -1: what is cut, -2: a release in a
-								 * group, -3: a block, -4: a row of it */
+								 * group, -3: a block, -4: what is shared in a row, or all, of it */
 	int64		number;			/* of the leaf, where groups cannot be told apart, from 1, or in
 								 * totals from -1 down */
 	int64		row;
@@ -145,7 +145,7 @@ number_groups(DpLeaves *leaves, DpLeaf *leaf)
 	leaf->row = -1;
 	if (leaf->around.spread.noise.own > 0)
 	{
-		key.row = leaf->from.row;
+		key.row = leaf->around.spread.noise.across ? 0 : leaf->from.row;
 		key.statistic = -4;
 		leaf->row = number_of(leaves, &key, &leaves->rows);
 	}

@@ -21,7 +21,7 @@ typedef struct DpLeaf
 	const DpTermCut *cut;		/* what a clamp cuts, or NULL */
 	double		stddev;			/* of the noise of a count or sum; 0: not known yet */
 	int			group;			/* number of its release in its group, */
-	int			row;			/* of its row, if it shares noise with others of that, or -1, */
+	int			row;			/* of what it shares noise with, its row or all groups, or -1, */
 	int			block;			/* and of its block, from 0 */
 	bool		alone;			/* has it an interval of its own, */
 	bool		seen;			/* which is counted, */

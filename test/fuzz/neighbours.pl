@@ -414,6 +414,22 @@ sub explained_release
 	return;
 }
 
+# Is noise shared by all groups?
+sub of_groups
+{
+	my ($shared) = @_;
+	return $shared && $shared->{aggregate} eq 'noise that groups share';
+}
+
+# What a total has for itself of noise that is shared is on twice that total, in halves of grid units, or on 64 times, in as small parts.  There, what a
+# unit moves a total by where it counts, and where it does not, is together as many times that by which it moves the total.
+sub own_noise
+{
+	my ($shared, $here, $elsewhere) = @_;
+	my $bits = of_groups($shared) ? 6 : 1;
+	return { %$here, grid => $here->{grid} + $bits, sensitivity => ($here->{sensitivity} + ($elsewhere // $here)->{sensitivity}) / 2**$bits };
+}
+
 # What is known of the releases of a case: the ledger's, with EXPLAIN's sensitivities.
 sub releases_of
 {
@@ -430,10 +446,10 @@ sub releases_of
 		$seen{ @same == 1 ? 'releases' : 'releases not found' }++;
 		next unless @same == 1;
 
-		# What a total has for itself of noise that is shared is on twice that total, in halves of grid units.
-		my $twice = grep { my $with = $_->{with} // []; !exists $_->{epsilon} && grep { $_ eq $release->{label} } @$with } @$ledger;
+		my ($shared) = grep { my $with = $_->{with} // []; !exists $_->{epsilon} && grep { $_ eq $release->{label} } @$with } @$ledger;
+		$seen{'releases of groups that share noise'}++ if of_groups($shared);
 		$case->{releases}[$n] = {
-			%$release, noise => [ map { { %$_, grid => $_->{grid} + ($twice ? 1 : 0) } } @{ $same[0]{noise} } ], kind => $case->{kinds}[$n], integer => $case->{integer}[$n], shares => $twice,
+			%$release, noise => $shared ? [ own_noise($shared, @{ $same[0]{noise} }) ] : $same[0]{noise}, kind => $case->{kinds}[$n], integer => $case->{integer}[$n], shares => defined $shared,
 			gaussian => $same[0]{mechanism} eq 'gaussian', leaves => $case->{leaves} };
 	}
 	return;

@@ -1,6 +1,6 @@
 /*
  * test_shared_noise.c
- *	  Noise that totals of a row share: what it costs, how large it is, and how far neighbours are apart
+ *	  Noise that totals of a row share, or of all groups: what it costs, how large it is, and how far neighbours are apart
  *	  by the exact law of what is released.
  */
 #include <stdlib.h>
@@ -62,7 +62,7 @@ test_scales(void)
 
 			make_totals(noise, pointer, count, ratio, 3);
 			memcpy(before, noise, sizeof(noise));
-			not_all += dp_accounting_share_noise(pointer, count, &shared) != count;
+			not_all += dp_accounting_share_noise(pointer, count, 0, &shared) != count;
 			new += load(shared.sensitivity, shared.sigma);
 			for (int i = 0; i < count; i++)
 			{
@@ -93,7 +93,7 @@ test_charge(void)
 {
 	DpNoise		own = {.mechanism = DP_GAUSSIAN, .groups = 2, .sensitivity = 100, .sigma = 1 << 22};
 	DpNoise		noise = {.mechanism = DP_GAUSSIAN, .groups = 2, .sensitivity = 100, .sigma = UINT64_C(1) << 50, .own = 1 << 22,
-	.direction = 1};
+	.own_bits = 1, .part = 1, .direction = 1};
 	DpCurve		one = {.pure = 0};
 	DpCurve		other = {.pure = 0};
 	int			differ = 0;
@@ -117,7 +117,7 @@ test_parts(void)
 	int			wrong = 0;
 
 	make_totals(noise, pointer, 3, 12.5L, 1);
-	(void) dp_accounting_share_noise(pointer, 3, &shared);
+	(void) dp_accounting_share_noise(pointer, 3, 0, &shared);
 	for (int i = 0; i < 3; i++)
 	{
 		double		own = dp_accounting_own_stddev(&noise[i]);
@@ -131,6 +131,12 @@ test_parts(void)
 	ok(wrong == 0, "the own and the shared standard deviation are those that are drawn (%d are not)", wrong);
 }
 
+static bool
+is_sane(DpNoise noise)
+{
+	return dp_accounting_is_shared_sanely(&noise);
+}
+
 /* Which totals share. */
 static void
 test_choice(void)
@@ -141,28 +147,115 @@ test_choice(void)
 	DpNoise		before;
 
 	make_totals(noise, pointer, 5, 10, 1);
-	ok(dp_accounting_share_noise(pointer, 1, &shared) == 0 && noise[0].own == 0 && shared.sigma == 0, "one does not share");
+	ok(dp_accounting_share_noise(pointer, 1, 0, &shared) == 0 && noise[0].own == 0 && shared.sigma == 0, "one does not share");
 	noise[1].direction = 0;
 	noise[2].sigma = (uint64_t) (noise[2].sigma * 1.001);
 	noise[4].mechanism = DP_LAPLACE;
 	before = noise[2];
-	ok(dp_accounting_share_noise(pointer, 5, &shared) == 2 && noise[0].own > 0 && noise[3].own > 0,
+	ok(dp_accounting_share_noise(pointer, 5, 0, &shared) == 2 && noise[0].own > 0 && noise[3].own > 0,
 	   "those share whose noise is alike");
 	ok(noise[1].own == 0 && noise[2].own == 0 && noise[4].own == 0 && memcmp(&before, &noise[2], sizeof(before)) == 0,
 	   "what moves either way, has another price or Laplace noise does not, and is left as it is");
-	ok(dp_accounting_share_noise(pointer, 5, &shared) == 0, "and nothing shares twice");
+	ok(dp_accounting_share_noise(pointer, 5, 0, &shared) == 0, "and nothing shares twice");
 	make_totals(noise, pointer, 2, 10, 1);
 	noise[1].groups = 2;
-	ok(dp_accounting_share_noise(pointer, 2, &shared) == 0, "nor do totals of other numbers of groups");
+	ok(dp_accounting_share_noise(pointer, 2, 0, &shared) == 0, "nor do totals of other numbers of groups");
 	make_totals(noise, pointer, 2, 0x1.ap24L, 1);
-	ok(dp_accounting_share_noise(pointer, 2, &shared) == 0 && noise[0].own == 0 && noise[1].own == 0 && shared.sigma == 0,
+	ok(dp_accounting_share_noise(pointer, 2, 0, &shared) == 0 && noise[0].own == 0 && noise[1].own == 0 && shared.sigma == 0,
 	   "where noise cannot be drawn, all is as it was");
-	ok(!dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 21, .direction = 1}) &&
-	   !dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_LAPLACE, .sigma = 10, .own = 2, .direction = 1}) &&
-	   !dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2, .direction = 2}) &&
-	   !dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2}) &&
-	   dp_accounting_is_shared_sanely(&(DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 20, .direction = -1}),
-	   "parts that are more than the whole are known as none");
+	ok(is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 20, .direction = -1, .own_bits = 1, .part = 1}) &&
+	   is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 640, .direction = 1, .own_bits = 6, .part = 32, .across = true}) &&
+	   !is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 21, .direction = 1, .own_bits = 1, .part = 1}) &&
+	   !is_sane((DpNoise) {.mechanism = DP_LAPLACE, .sigma = 10, .own = 2, .direction = 1, .own_bits = 1, .part = 1}) &&
+	   !is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2, .direction = 2, .own_bits = 1, .part = 1}) &&
+	   !is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2, .own_bits = 1, .part = 1}) &&
+	   !is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2, .direction = 1, .part = 1}) &&
+	   !is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2, .direction = 1, .own_bits = 1}) &&
+	   !is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2, .direction = 1, .own_bits = 1, .part = 2}) &&
+	   !is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .own = 2, .direction = 1, .own_bits = 1, .part = 1, .others = 1}) &&
+	   !is_sane((DpNoise) {.mechanism = DP_GAUSSIAN, .sigma = 10, .direction = 1, .across = true}),
+	   "parts that are more than the whole, or none, are known as such");
+}
+
+/* Noise of all groups: by many numbers of totals, of groups, and of those that a unit is in. */
+static void
+test_across(void)
+{
+	static const int answered[] = {1, 2, 3, 5, 10, 20, 64, 365, 10000};
+	int			dearer = 0;
+	int			cheaper = 0;
+	int			wrong = 0;
+	int			worse = 0;
+	int			all = 0;
+
+	for (int count = 1; count <= 5; count++)
+		for (int i = 0; i < (int) (sizeof(answered) / sizeof(answered[0])); i++)
+			for (int groups = 1; groups <= answered[i]; groups += 1 + groups / 3)
+			{
+				DpNoise		noise[5];
+				DpNoise		before[5];
+				DpNoise    *pointer[5];
+				DpNoise		shared;
+				long double old = 0;
+				long double new;
+
+				make_totals(noise, pointer, count, 25.5L, groups);
+				memcpy(before, noise, sizeof(noise));
+				if (dp_accounting_share_noise(pointer, count, answered[i], &shared) == 0 || !shared.across)
+				{
+					wrong += noise[0].across;
+					continue;
+				}
+				all++;
+				new = load(shared.sensitivity, shared.sigma);
+				wrong += shared.groups != 1;
+				for (int j = 0; j < count; j++)
+				{
+					long double q = 1 << noise[j].own_bits;
+					long double part = (long double) shared.sigma / shared.sensitivity * noise[j].sensitivity * noise[j].part;
+					long double drawn = sqrtl((long double) noise[j].own * noise[j].own + part * part) / q;
+
+					old += groups * load(before[j].sensitivity, before[j].sigma);
+					new += groups * load(noise[j].sensitivity * ((uint64_t) q - noise[j].part), noise[j].own);
+					new += (answered[i] - groups) * load(noise[j].sensitivity * noise[j].part, noise[j].own);
+					wrong += noise[j].sigma < drawn * (1 - OUTWARD) || noise[j].sigma > drawn * (1 + 1e-6L) + 2;
+					wrong += !noise[j].across || noise[j].others != answered[i] - groups || !is_sane(noise[j]);
+					worse += noise[j].sigma > 0.86L * before[j].sigma * (count > 1 ? (1 + 1 / sqrtl(count)) / 2 : 1) * (1 + 1e-6L);
+				}
+				dearer += new * (1 - OUTWARD) > old;
+				cheaper += new < old * (1 - 1e-6L);
+			}
+	ok(all > 60 && wrong == 0, "noise is shared by all groups, of the size that is said (%d of %d are not)", wrong, all);
+	ok(dearer == 0 && cheaper == 0, "that costs no more than before, and no less (%d, %d do)", dearer, cheaper);
+	ok(worse == 0, "and is done where it leaves 0.86 of the noise, or less (%d are more)", worse);
+}
+
+/* What it leaves of noise: as is promised in doc/accuracy.md. */
+static void
+test_promised(void)
+{
+	static const struct
+	{
+		int			groups;
+		int			answered;
+		double		left;
+	}			promised[] = {{2, 2, 0.854}, {4, 4, 0.750}, {12, 12, 0.644}, {365, 365, 0.526}, {6, 12, 1}, {7, 12, 0.839}, {9, 12, 0.744}, {10, 20, 0.847}, {15, 20, 0.706}};
+	int			wrong = 0;
+
+	for (int i = 0; i < (int) (sizeof(promised) / sizeof(promised[0])); i++)
+	{
+		DpNoise		noise[1];
+		DpNoise    *pointer[1];
+		DpNoise		shared;
+		long double before;
+
+		make_totals(noise, pointer, 1, 25.5L, promised[i].groups);
+		before = noise[0].sigma;
+		(void) dp_accounting_share_noise(pointer, 1, promised[i].answered, &shared);
+		printf("# in %d of %d groups: %.4Lf, %d/64\n", promised[i].groups, promised[i].answered, noise[0].sigma / before, noise[0].part);
+		wrong += fabs((double) (noise[0].sigma / before) - promised[i].left) > 0.0006;
+	}
+	ok(wrong == 0, "it leaves as much as is promised (%d do not)", wrong);
 }
 
 /*
@@ -204,8 +297,8 @@ add_up_law(void)
 	for (int w = -REACH; w <= REACH; w++)
 		for (int x = -REACH; x <= REACH; x++)
 			for (int y = -REACH; y <= REACH; y++)
-				law[2 * REACH + (int) dp_noise_beside_shared(x, w, most[0], BITS)]
-					[2 * REACH + (int) dp_noise_beside_shared(y, w, most[1], BITS)] +=
+				law[2 * REACH + (int) dp_noise_beside_shared(x, w, most[0], BITS, 1)]
+					[2 * REACH + (int) dp_noise_beside_shared(y, w, most[1], BITS, 1)] +=
 					density(w, sigma) * density(x, own[0]) * density(y, own[1]) / all;
 }
 
@@ -266,9 +359,123 @@ test_commutes(void)
 		DpInt128	n = rand() % 2001 - 1000;
 		int			bits = 1 + rand() % 12;
 
-		wrong += dp_noise_beside_shared(2 * x - b * n + z, w + n * (1 << bits), b, bits) != x + dp_noise_beside_shared(z, w, b, bits);
+		int			own_bits = 1 + rand() % 6;
+
+		wrong += dp_noise_beside_shared(x * (1 << own_bits) - b * n + z, w + n * (1 << bits), b, bits, own_bits) !=
+			x + dp_noise_beside_shared(z, w, b, bits, own_bits);
 	}
 	ok(wrong == 0, "what is released follows from d + 1 noisy totals (%d do not)", wrong);
+}
+
+/*
+ * Three groups, in two of which a unit counts: it moves each of these by 0 or 1.  What stands for it in what they share is
+ * 3/8 of that.
+ */
+#define GROUPS 3
+#define SIDE 24
+#define PLACES (2 * SIDE + 1)
+#define GROUP_SIGMA 8
+
+static const DpNoise of_groups = {.mechanism = DP_GAUSSIAN, .groups = 2, .sensitivity = 1, .sigma = 2, .own = 9, .own_bits = 3,
+.part = 3, .across = true, .others = 1, .direction = 1};
+static const DpNoise all_share = {.mechanism = DP_GAUSSIAN, .groups = 1, .sensitivity = 1 << BITS, .sigma = GROUP_SIGMA};
+
+static double of_three[PLACES][PLACES][PLACES];
+
+/* The law of one group's noise, given what all share. */
+static void
+law_of_group(double *one, int w)
+{
+	double		all = 0;
+
+	memset(one, 0, PLACES * sizeof(double));
+	for (int z = -2 * REACH; z <= 2 * REACH; z++)
+		all += density(z, of_groups.own);
+	for (int z = -2 * REACH; z <= 2 * REACH; z++)
+	{
+		int			y = SIDE + (int) dp_noise_beside_shared(z, w, of_groups.part, BITS, of_groups.own_bits);
+
+		if (y >= 0 && y < PLACES)
+			one[y] += density(z, of_groups.own) / all;
+	}
+}
+
+static void
+add_up_groups(void)
+{
+	double		all = whole(GROUP_SIGMA);
+	double		one[PLACES];
+
+	for (int w = -REACH; w <= REACH; w++)
+	{
+		law_of_group(one, w);
+		for (int x = 0; x < PLACES; x++)
+			for (int y = 0; y < PLACES; y++)
+				for (int z = 0; z < PLACES; z++)
+					of_three[x][y][z] += density(w, GROUP_SIGMA) / all * one[x] * one[y] * one[z];
+	}
+}
+
+/* The Renyi divergence of what is released from that of a neighbour whose totals are so much more. */
+static double
+divergence_of_groups(double alpha, const int *more)
+{
+	double		sum = 0;
+
+	for (int x = 0; x < PLACES; x++)
+		for (int y = 0; y < PLACES; y++)
+			for (int z = 0; z < PLACES; z++)
+			{
+				int			i = x + more[0];
+				int			j = y + more[1];
+				int			k = z + more[2];
+
+				if (i < 0 || i >= PLACES || j < 0 || j >= PLACES || k < 0 || k >= PLACES || of_three[i][j][k] < 1e-200 || of_three[x][y][z] < 1e-200)
+					continue;
+				sum += exp(alpha * log(of_three[x][y][z]) - (alpha - 1) * log(of_three[i][j][k]));
+			}
+	return log(sum) / (alpha - 1);
+}
+
+/* No neighbour that counts in two of three groups is farther away than is charged; one in all three is, and one that goes both ways. */
+static void
+test_groups(void)
+{
+	DpCurve		charge = {.pure = 0};
+	int			beyond = 0;
+	int			orders = 0;
+	double		tightest = 0;
+	double		outside[2] = {0, 0};
+
+	dp_accounting_add_noise(&charge, &of_groups);
+	dp_accounting_add_noise(&charge, &all_share);
+	add_up_groups();
+	for (int i = 0; i < DP_ORDERS; i++)
+	{
+		double		alpha = dp_accounting_order[i];
+
+		if (alpha > 3 || i % 4 != 0)
+			continue;
+		orders++;
+		for (int mask = 1; mask < 1 << GROUPS; mask++)
+		{
+			int			comes[GROUPS] = {mask & 1, mask >> 1 & 1, mask >> 2};
+			int			goes[GROUPS] = {-comes[0], -comes[1], -comes[2]};
+			double		farther = fmax(divergence_of_groups(alpha, comes), divergence_of_groups(alpha, goes)) / charge.rdp[i];
+
+			if (mask == 7)
+				outside[0] = fmax(outside[0], farther);
+			else
+			{
+				beyond += farther > 1 + 1e-9;
+				tightest = fmax(tightest, farther);
+			}
+		}
+		outside[1] = fmax(outside[1], divergence_of_groups(alpha, (const int[]) {1, -1, 0}) / charge.rdp[i]);
+	}
+	ok(orders > 2 && beyond == 0, "no neighbour in two of three groups is farther away than is charged (%d are)", beyond);
+	ok(tightest > 0.93, "and some are %.0f %% as far", 100 * tightest);
+	ok(outside[0] > 1 && outside[1] > 1, "one in all three (%.3f times), or that moves two against each other (%.3f), would be", outside[0], outside[1]);
 }
 
 int
@@ -278,7 +485,10 @@ main(void)
 	test_charge();
 	test_parts();
 	test_choice();
+	test_across();
+	test_promised();
 	test_commutes();
 	test_neighbours();
+	test_groups();
 	return done_testing();
 }
