@@ -267,7 +267,7 @@ PLAIN_SOURCES = $(wildcard src/noise/*.c) $(wildcard src/models/*.c) $(filter-ou
 	src/aggregate/estimate.c src/aggregate/estimate_interval.c src/aggregate/ladder_choice.c \
 	src/aggregate/ladder_cut.c src/aggregate/rank_interval.c src/units/collect.c src/units/contributions.c src/units/cover.c \
 	src/units/direct.c src/units/finish.c src/units/groups.c src/units/key_file.c src/units/known.c src/units/load.c src/units/lookup.c src/units/partition_file.c \
-	src/units/sums.c src/units/take.c
+	src/units/sums.c src/units/take.c src/base/segments.c
 
 -include $(wildcard $(addsuffix .d,$(UNIT_TESTS) $(UNIT_OBJECTS)))
 
@@ -393,7 +393,7 @@ FUZZ_CLANG ?= clang
 build/fuzz/samplers: $(wildcard src/noise/*.c)
 build/fuzz/accounting: $(PLAIN_SOURCES)
 build/fuzz/grid: src/aggregate/grid.c
-build/fuzz/units: $(filter src/units/%,$(PLAIN_SOURCES)) src/noise/random.c $(wildcard test/unit/units_*.h src/units/*.h)
+build/fuzz/units: $(filter src/units/%,$(PLAIN_SOURCES)) src/base/segments.c src/noise/random.c $(wildcard test/unit/units_*.h src/units/*.h)
 build/fuzz/states: $(patsubst %,src/aggregate/%.c,grid state cells summary)
 build/fuzz/states: FUZZ_CFLAGS += -isystem $(shell $(PG_CONFIG) --includedir-server)
 

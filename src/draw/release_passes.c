@@ -20,6 +20,8 @@
 #include "aggregate/exact.h"
 #include "base/compat_varlena.h"
 #include "base/injection.h"
+#include "base/memory.h"
+#include "base/server_files.h"
 #include "draw/add_noise.h"
 #include "draw/exact_rows.h"
 #include "draw/release_passes.h"
@@ -27,8 +29,6 @@
 #include "models/pass.h"
 #include "models/products.h"
 #include "pricing/block.h"
-#include "units/files.h"
-#include "units/memory.h"
 
 typedef struct DpRowLog DpRowLog;
 
@@ -81,7 +81,7 @@ begin_row_log(Size record)
 	log->piece = palloc0(log->most * sizeof(char *));
 	log->last = -1;
 	log->used = log->per_piece;
-	dp_units_use_files(&log->files, log->context, NULL, 0);
+	dp_files_use(&log->files, log->context, NULL, 0);
 	return log;
 }
 

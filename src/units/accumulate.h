@@ -31,8 +31,8 @@
 #ifndef DP_UNITS_ACCUMULATE_H
 #define DP_UNITS_ACCUMULATE_H
 
+#include "base/memory.h"
 #include "units/measure.h"
-#include "units/memory.h"
 
 /*
  * Moments: sums of monomials of a unit's rows in one group.

@@ -66,7 +66,7 @@ create_log(DpCollect *collect, bool wide)
 }
 
 void
-dp_units_collect_create(DpCollect *collect, const DpUnitsMemory *memory, const DpFiles *files,
+dp_units_collect_create(DpCollect *collect, const DpMemory *memory, const DpFiles *files,
 						const DpUnitsSpec *spec, uint32_t process, DpSegments *segments)
 {
 	memset(collect, 0, sizeof(DpCollect));
@@ -93,8 +93,8 @@ dp_units_collect_destroy(DpCollect *collect)
 	dp_units_pairs_destroy(&collect->pairs);
 	if (collect->pair_ids.bytes)
 		dp_units_destroy_groups(&collect->pair_groups);
-	dp_units_buffer_free(&collect->memory, &collect->pair_ids);
-	dp_units_buffer_free(&collect->memory, &collect->value_totals);
+	dp_buffer_free(&collect->memory, &collect->pair_ids);
+	dp_buffer_free(&collect->memory, &collect->value_totals);
 	if (collect->wide || collect->logs_cells)
 		dp_units_contributions_destroy(&collect->contributions);
 	if (!collect->wide)
@@ -191,7 +191,7 @@ dp_units_collect_widen(DpCollect *collect)
 		DpUnitId   *id = &collect->ids[i];
 		DpKeyPlace	place = 0;
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			collect->memory.breathe();
 		*id = dp_units_group_id(&collect->spec->secret, dp_units_key(group), group->length);
 		if (dp_units_group_key_is_long(id))
@@ -310,7 +310,7 @@ dp_units_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *cont
 	{
 		DpGroupTotals group = {.totals = dp_units_totals(groups, i)};
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			collect->memory.breathe();
 		if (!dp_units_counts(collect->spec, group.totals))
 			continue;
@@ -353,14 +353,14 @@ expect_values(DpCollect *collect, DpTake *take)
 	take->pairs = &collect->pairs;
 	if (!by_id)
 		return;
-	ids = dp_units_buffer_reserve(&collect->memory, &collect->pair_ids,
-								  ((size_t) collect->groups.count + 1) * sizeof(DpUnitId));
+	ids = dp_buffer_reserve(&collect->memory, &collect->pair_ids,
+							((size_t) collect->groups.count + 1) * sizeof(DpUnitId));
 	dp_units_create_groups(&collect->pair_groups, &collect->memory, &spec->secret.group, 1);
 	for (uint32_t i = 0; i < collect->groups.count; i++)
 	{
 		const DpUnitsGroup *group = &collect->groups.group[i];
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			collect->memory.breathe();
 		ids[i] = dp_units_group_id(&spec->secret, dp_units_key(group), group->length);
 		(void) dp_units_intern(&collect->pair_groups, &ids[i], sizeof(DpUnitId));
@@ -393,8 +393,8 @@ dp_units_collect_count_values(DpCollect *collect)
 	if (collect->spec->values == 0)
 		return;
 	dp_units_part_close(collect->numbered);
-	(void) dp_units_buffer_reserve(&collect->memory, &collect->value_totals,
-								   collect->spec->parts * sizeof(__int128));
+	(void) dp_buffer_reserve(&collect->memory, &collect->value_totals,
+							 collect->spec->parts * sizeof(__int128));
 	dp_units_cover_values(&collect->pairs, count_value, collect);
 }
 

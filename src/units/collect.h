@@ -20,7 +20,7 @@
 
 typedef struct DpCollect
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpFiles *files;
 	const DpUnitsSpec *spec;
 	uint32_t	process;		/* its number */
@@ -50,7 +50,7 @@ typedef void (*DpKeyVisit) (void *context, const uint8_t *key, uint32_t length,
 							const DpGroupTotals *totals);
 
 /* Rows to be collected by the process with this number, from 0; in these segments, if any. */
-extern void dp_units_collect_create(DpCollect *collect, const DpUnitsMemory *memory, const DpFiles *files,
+extern void dp_units_collect_create(DpCollect *collect, const DpMemory *memory, const DpFiles *files,
 									const DpUnitsSpec *spec, uint32_t process, DpSegments *segments);
 extern void dp_units_collect_destroy(DpCollect *collect);
 

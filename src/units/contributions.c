@@ -17,7 +17,7 @@ dp_units_weights_fit(const DpUnitsSpec *spec, uint64_t groups)
 }
 
 void
-dp_units_weights_create(DpWeights *weights, const DpUnitsMemory *memory, const DpUnitsSpec *spec,
+dp_units_weights_create(DpWeights *weights, const DpMemory *memory, const DpUnitsSpec *spec,
 						uint32_t groups)
 {
 	size_t		size = (size_t) groups * spec->cells * sizeof(uint64_t);
@@ -37,7 +37,7 @@ dp_units_weights_destroy(DpWeights *weights)
 	if (weights->weight)
 		weights->memory.release(weights->memory.context, weights->weight,
 								(size_t) weights->groups * weights->cells * sizeof(uint64_t));
-	dp_units_buffer_free(&weights->memory, &weights->list);
+	dp_buffer_free(&weights->memory, &weights->list);
 	weights->weight = NULL;
 	weights->cells = 0;
 }
@@ -55,15 +55,15 @@ dp_units_weights_list(DpWeights *weights, uint32_t group, DpGroupTotals *totals)
 	weight = weights->weight + (size_t) group * weights->cells;
 	for (uint32_t i = 0; i < weights->cells; i++)
 	{
-		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
+		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)
 			weights->memory.breathe();
 		count += weight[i] > 0;
 	}
-	list = dp_units_buffer_reserve(&weights->memory, &weights->list, (count + 1) * sizeof(DpCellWeight));
+	list = dp_buffer_reserve(&weights->memory, &weights->list, (count + 1) * sizeof(DpCellWeight));
 	totals->weight = list;
 	for (uint32_t i = 0; i < weights->cells; i++)
 	{
-		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
+		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)
 			weights->memory.breathe();
 		if (weight[i] > 0)
 			list[totals->weights++] = (DpCellWeight) {i, weight[i]};
@@ -138,7 +138,7 @@ absorb_weight(const void *context, uint8_t *added, DpRecordForm form, const uint
 }
 
 void
-dp_units_contributions_create(DpContributions *contributions, const DpUnitsMemory *memory,
+dp_units_contributions_create(DpContributions *contributions, const DpMemory *memory,
 							  const DpFiles *files, const DpUnitsSpec *spec, uint32_t groups)
 {
 	size_t		limit = dp_units_log_limit(spec) / 2;	/* there is one of rows besides */

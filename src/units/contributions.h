@@ -41,7 +41,7 @@ typedef struct DpGroupTotals
 /* An array of the weights of all cells, of groups that are numbered. */
 typedef struct DpWeights
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	uint32_t	cells;			/* of a group; 0: there is no array */
 	uint32_t	groups;
 	uint64_t   *weight;
@@ -51,7 +51,7 @@ typedef struct DpWeights
 /* Is there room for an array of so many groups?  There always is for one. */
 extern bool dp_units_weights_fit(const DpUnitsSpec *spec, uint64_t groups);
 
-extern void dp_units_weights_create(DpWeights *weights, const DpUnitsMemory *memory,
+extern void dp_units_weights_create(DpWeights *weights, const DpMemory *memory,
 									const DpUnitsSpec *spec, uint32_t groups);
 
 extern void dp_units_weights_destroy(DpWeights *weights);
@@ -106,7 +106,7 @@ dp_units_weights_of_row(const DpUnitsMeasure *measure, const uint8_t *acc, DpRec
 
 typedef struct DpContributions
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpFiles *files;
 	const DpUnitsSpec *spec;
 	DpLog	   *log;			/* records: hash, id; place of the key, totals unless rows are
@@ -129,7 +129,7 @@ typedef uint64_t DpKeyPlace;
  * weights are put, for their numbers.  If `groups` is 0, weights are put for groups
  * that have totals only.
  */
-extern void dp_units_contributions_create(DpContributions *contributions, const DpUnitsMemory *memory,
+extern void dp_units_contributions_create(DpContributions *contributions, const DpMemory *memory,
 										  const DpFiles *files, const DpUnitsSpec *spec,
 										  uint32_t groups);
 

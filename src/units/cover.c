@@ -3,7 +3,7 @@
  * cover.c
  *	  Going through pairs of units and values.
  */
-#include "units/buffer.h"
+#include "base/buffer.h"
 #include "units/cover.h"
 #include "units/partition_file.h"
 
@@ -34,7 +34,7 @@ pairs_log(const DpPairs *pairs, int bits)
 }
 
 void
-dp_units_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *files,
+dp_units_pairs_create(DpPairs *pairs, const DpMemory *memory, const DpFiles *files,
 					  const DpUnitsSpec *spec, bool wide)
 {
 	memset(pairs, 0, sizeof(DpPairs));
@@ -112,7 +112,7 @@ typedef struct Facts
 typedef struct Cover
 {
 	DpPairs    *pairs;
-	const DpUnitsMemory *memory;
+	const DpMemory *memory;
 	const DpUnitsMeasure *measure;
 	DpCoverVisit visit;
 	void	   *context;
@@ -251,18 +251,18 @@ chain_pairs(Cover *cover, const DpLog *log)
 	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
 	int			bits = 0;
 	uint32_t   *first;
-	uint32_t   *next = dp_units_buffer_reserve(cover->memory, &cover->next, (count + 1) * sizeof(uint32_t));
+	uint32_t   *next = dp_buffer_reserve(cover->memory, &cover->next, (count + 1) * sizeof(uint32_t));
 
 	while (bits < log->shift && (count >> bits) > IN_BUCKET)
 		bits++;
-	first = dp_units_buffer_reserve(cover->memory, &cover->first, (UINT64_C(1) << bits) * sizeof(uint32_t));
-	dp_units_fill(cover->memory, first, 0, (UINT64_C(1) << bits) * sizeof(uint32_t));
+	first = dp_buffer_reserve(cover->memory, &cover->first, (UINT64_C(1) << bits) * sizeof(uint32_t));
+	dp_memory_fill(cover->memory, first, 0, (UINT64_C(1) << bits) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < count; i++)
 	{
 		uint64_t	hash = dp_units_acc_load64(cover->scratch.record + i * size);
 		uint32_t   *link = &first[(hash >> (log->shift - bits)) & ((UINT64_C(1) << bits) - 1)];
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			cover->memory->breathe();
 		while (*link != 0 && is_before(cover, *link - 1, i))
 			link = &next[*link - 1];
@@ -294,7 +294,7 @@ cover_loaded(Cover *cover, DpLog *log, uint32_t part)
 	buckets = chain_pairs(cover, log);
 	for (uint32_t i = 0; i < buckets; i++)
 	{
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			cover->memory->breathe();
 		for (uint32_t pair = ((uint32_t *) cover->first.bytes)[i]; pair != 0; pair = ((uint32_t *) cover->next.bytes)[pair - 1])
 			decide(cover, cover->scratch.record + (pair - 1) * size);
@@ -397,6 +397,6 @@ dp_units_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
 	dp_units_add_up_free(cover.memory, &cover.scratch);
 	dp_units_add_up_free(cover.memory, &cover.units.scratch);
 	dp_units_add_up_free(cover.memory, &cover.values.scratch);
-	dp_units_buffer_free(cover.memory, &cover.first);
-	dp_units_buffer_free(cover.memory, &cover.next);
+	dp_buffer_free(cover.memory, &cover.first);
+	dp_buffer_free(cover.memory, &cover.next);
 }

@@ -31,7 +31,7 @@
 
 typedef struct DpPairs
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpFiles *files;
 	const DpUnitsSpec *spec;
 	size_t		group_size;		/* bytes of a group: number or id, or none */
@@ -86,7 +86,7 @@ dp_units_pairs_hash(const DpUnitsSpec *spec, const DpUnitId *group, uint64_t uni
 }
 
 /* Without any pairs, to be written to these files; groups are ids, or else numbers. */
-extern void dp_units_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *files,
+extern void dp_units_pairs_create(DpPairs *pairs, const DpMemory *memory, const DpFiles *files,
 								  const DpUnitsSpec *spec, bool wide);
 
 extern void dp_units_pairs_destroy(DpPairs *pairs);

@@ -27,7 +27,7 @@
 #define ROW_SIZE(spec) (sizeof(DpUnitId) + (size_t) (spec)->measures * sizeof(int64_t))
 
 void
-dp_units_direct_create(DpDirect *direct, const DpUnitsMemory *memory, const DpUnitsSpec *spec)
+dp_units_direct_create(DpDirect *direct, const DpMemory *memory, const DpUnitsSpec *spec)
 {
 	size_t		rows = dp_units_direct_limit(spec) / FIRST_SHARE / ROW_SIZE(spec);
 	size_t		places;
@@ -50,7 +50,7 @@ dp_units_direct_create(DpDirect *direct, const DpUnitsMemory *memory, const DpUn
 void
 dp_units_direct_destroy(DpDirect *direct)
 {
-	const DpUnitsMemory *memory = &direct->memory;
+	const DpMemory *memory = &direct->memory;
 
 	if (direct->entry == NULL)
 		return;
@@ -62,7 +62,7 @@ dp_units_direct_destroy(DpDirect *direct)
 static void
 clear(DpDirect *direct)
 {
-	dp_units_fill(&direct->memory, direct->entry, 0, direct->places * direct->size);
+	dp_memory_fill(&direct->memory, direct->entry, 0, direct->places * direct->size);
 }
 
 /* Use so many places of an empty table, or as many as there are. */
@@ -213,7 +213,7 @@ dp_units_direct_write(DpDirect *direct, DpLog *log)
 {
 	for (uint32_t i = 0; i < direct->places; i++)
 	{
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			direct->memory.breathe();
 		write_entry(direct, log, direct->entry + i * direct->size, direct->spec->small_ids);
 	}

@@ -23,7 +23,7 @@
 
 typedef struct DpDirect
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpUnitsSpec *spec;
 	size_t		id_size;		/* bytes of a unit in an entry */
 	size_t		size;			/* of an entry */
@@ -41,7 +41,7 @@ typedef struct DpDirect
 	int64_t    *place;			/* one per measure of each */
 } DpDirect;
 
-extern void dp_units_direct_create(DpDirect *direct, const DpUnitsMemory *memory, const DpUnitsSpec *spec);
+extern void dp_units_direct_create(DpDirect *direct, const DpMemory *memory, const DpUnitsSpec *spec);
 extern void dp_units_direct_destroy(DpDirect *direct);
 
 /* The first rows wait: would the table do better than the log?  Else they stay as they are. */

@@ -93,16 +93,16 @@ begin(const Finish *finish, Sums *sums, const DpLog *log, uint64_t most)
 static void
 chain_cells(Finish *finish)
 {
-	const DpUnitsMemory *memory = &finish->contributions->memory;
+	const DpMemory *memory = &finish->contributions->memory;
 	uint32_t	count = finish->cells.add.count;
 	uint32_t   *first = finish->first.bytes;
-	uint32_t   *next = dp_units_buffer_reserve(memory, &finish->next, ((size_t) count + 1) * sizeof(uint32_t));
+	uint32_t   *next = dp_buffer_reserve(memory, &finish->next, ((size_t) count + 1) * sizeof(uint32_t));
 
 	for (uint32_t i = 0; i < count; i++)
 	{
 		uint32_t	group = dp_units_add_up_find(&finish->totals.add, record_at(&finish->cells, i));
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			memory->breathe();
 		if (group == UINT32_MAX)
 			continue;
@@ -115,23 +115,23 @@ chain_cells(Finish *finish)
 static void
 list_cells(Finish *finish, uint32_t first, DpGroupTotals *group)
 {
-	const DpUnitsMemory *memory = &finish->contributions->memory;
+	const DpMemory *memory = &finish->contributions->memory;
 	const uint32_t *next = finish->next.bytes;
 	uint32_t	count = 0;
 	DpCellWeight *list;
 
 	group->weights = 0;
 	for (uint32_t i = first; i != 0; i = next[i - 1])
-		if (++count % DP_UNITS_STRIDE == 0)
+		if (++count % DP_MEMORY_STRIDE == 0)
 			memory->breathe();
-	list = dp_units_buffer_reserve(memory, &finish->list, ((size_t) count + 1) * sizeof(DpCellWeight));
+	list = dp_buffer_reserve(memory, &finish->list, ((size_t) count + 1) * sizeof(DpCellWeight));
 	group->weight = list;
 	for (uint32_t i = first; i != 0; i = next[i - 1])
 	{
 		const uint8_t *record = record_at(&finish->cells, i - 1);
 
 		list[group->weights++] = (DpCellWeight) {cell_of(record), weight_of(record)};
-		if (group->weights % DP_UNITS_STRIDE == 0)
+		if (group->weights % DP_MEMORY_STRIDE == 0)
 			memory->breathe();
 	}
 }
@@ -141,17 +141,17 @@ static void
 visit_groups(Finish *finish)
 {
 	DpContributions *contributions = finish->contributions;
-	const DpUnitsMemory *memory = &contributions->memory;
+	const DpMemory *memory = &contributions->memory;
 	size_t		size = contributions->spec->parts * sizeof(__int128);
 	const uint32_t *first = finish->first.bytes;
-	DpGroupTotals group = {.totals = dp_units_buffer_reserve(memory, &finish->group_totals, size)};
+	DpGroupTotals group = {.totals = dp_buffer_reserve(memory, &finish->group_totals, size)};
 
 	for (uint32_t i = 0; i < finish->totals.add.count; i++)
 	{
 		const uint8_t *record = record_at(&finish->totals, i);
 		DpUnitId	id = id_of(record);
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			memory->breathe();
 		memcpy(group.totals, record + DP_CONTRIBUTION_IDENTITY + sizeof(DpKeyPlace), size);
 		if (contributions->cells)
@@ -176,10 +176,10 @@ weigh_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *r
 static void
 visit_one_group(Finish *finish, DpLog *cells)
 {
-	const DpUnitsMemory *memory = &finish->contributions->memory;
+	const DpMemory *memory = &finish->contributions->memory;
 	size_t		size = finish->contributions->spec->parts * sizeof(__int128);
 	DpWeights	weights;
-	DpGroupTotals group = {.totals = dp_units_buffer_reserve(memory, &finish->group_totals, size)};
+	DpGroupTotals group = {.totals = dp_buffer_reserve(memory, &finish->group_totals, size)};
 	DpKeyPlace	key = 0;
 
 	memset(group.totals, 0, size);
@@ -299,7 +299,7 @@ finish_divided(Finish *finish, const Logs *logs, uint32_t part)
 static void
 finish_part(Finish *finish, const Logs *logs, uint32_t part)
 {
-	const DpUnitsMemory *memory = &finish->contributions->memory;
+	const DpMemory *memory = &finish->contributions->memory;
 	uint64_t	totals = count_records(logs->totals, logs->count, part);
 	uint64_t	cells = logs->cells ? dp_units_part_count(logs->cells, part) : 0;
 	uint64_t	others = cells < finish->contributions->groups ? cells : finish->contributions->groups;
@@ -321,7 +321,7 @@ finish_part(Finish *finish, const Logs *logs, uint32_t part)
 
 		begin(finish, &finish->cells, logs->cells, cells);
 		dp_units_part_take(logs->cells, part, add_block, &finish->cells);
-		dp_units_fill(memory, dp_units_buffer_reserve(memory, &finish->first, size), 0, size);
+		dp_memory_fill(memory, dp_buffer_reserve(memory, &finish->first, size), 0, size);
 		chain_cells(finish);
 	}
 	visit_groups(finish);
@@ -332,7 +332,7 @@ dp_units_contributions_finish(DpContributions *contributions, DpLog *const *othe
 							  DpGroupVisit visit, void *context)
 {
 	Finish		finish = {.contributions = contributions, .visit = visit, .context = context};
-	const DpUnitsMemory *memory = &contributions->memory;
+	const DpMemory *memory = &contributions->memory;
 	size_t		size = (count + 1) * sizeof(DpLog *);
 	Logs		logs = {memory->allocate(memory->context, size), count + 1, contributions->cells};
 
@@ -343,9 +343,9 @@ dp_units_contributions_finish(DpContributions *contributions, DpLog *const *othe
 		finish_part(&finish, &logs, part);
 	dp_units_add_up_free(memory, &finish.totals.scratch);
 	dp_units_add_up_free(memory, &finish.cells.scratch);
-	dp_units_buffer_free(memory, &finish.first);
-	dp_units_buffer_free(memory, &finish.next);
-	dp_units_buffer_free(memory, &finish.group_totals);
-	dp_units_buffer_free(memory, &finish.list);
+	dp_buffer_free(memory, &finish.first);
+	dp_buffer_free(memory, &finish.next);
+	dp_buffer_free(memory, &finish.group_totals);
+	dp_buffer_free(memory, &finish.list);
 	memory->release(memory->context, logs.totals, size);
 }

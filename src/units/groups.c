@@ -49,7 +49,7 @@ start(DpUnitsGroups *groups)
 }
 
 void
-dp_units_create_groups(DpUnitsGroups *groups, const DpUnitsMemory *memory,
+dp_units_create_groups(DpUnitsGroups *groups, const DpMemory *memory,
 					   const DpSipKey *secret, int parts)
 {
 	groups->memory = *memory;
@@ -158,7 +158,7 @@ enlarge(DpUnitsGroups *groups, void *old, size_t old_size, size_t size)
 {
 	void	   *larger = allocate(groups, size);
 
-	dp_units_copy(&groups->memory, larger, old, old_size);
+	dp_memory_copy(&groups->memory, larger, old, old_size);
 	release(groups, old, old_size);
 	return larger;
 }
@@ -182,7 +182,7 @@ grow(DpUnitsGroups *groups)
 	groups->buckets = 2 * buckets;
 	for (uint32_t i = 0; i < buckets; i++)
 	{
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			groups->memory.breathe();
 		if (old[i].number != 0)
 			*free_bucket(groups, old[i].hash) = old[i];

@@ -10,8 +10,8 @@
 #ifndef DP_UNITS_GROUPS_H
 #define DP_UNITS_GROUPS_H
 
+#include "base/memory.h"
 #include "base/siphash.h"
-#include "units/memory.h"
 
 #define DP_NO_GROUP UINT32_MAX
 
@@ -37,7 +37,7 @@ typedef struct DpUnitsBucket
 
 typedef struct DpUnitsGroups
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	DpSipKey	secret;
 	int			parts;			/* totals per group, the number of units first */
 	uint64_t	generation;		/* from 1 */
@@ -51,7 +51,7 @@ typedef struct DpUnitsGroups
 	size_t		used;			/* bytes of memory in all */
 } DpUnitsGroups;
 
-extern void dp_units_create_groups(DpUnitsGroups *groups, const DpUnitsMemory *memory,
+extern void dp_units_create_groups(DpUnitsGroups *groups, const DpMemory *memory,
 								   const DpSipKey *secret, int parts);
 
 /* The number of the group with this key, new or old. */

@@ -11,7 +11,7 @@
 #define HEAD sizeof(uint32_t)
 
 void
-dp_units_key_file_create(DpKeyFile *keys, const DpUnitsMemory *memory, const DpFiles *files)
+dp_units_key_file_create(DpKeyFile *keys, const DpMemory *memory, const DpFiles *files)
 {
 	memset(keys, 0, sizeof(DpKeyFile));
 	keys->memory = *memory;
@@ -21,8 +21,8 @@ dp_units_key_file_create(DpKeyFile *keys, const DpUnitsMemory *memory, const DpF
 void
 dp_units_key_file_destroy(DpKeyFile *keys)
 {
-	dp_units_buffer_free(&keys->memory, &keys->pending);
-	dp_units_buffer_free(&keys->memory, &keys->key);
+	dp_buffer_free(&keys->memory, &keys->pending);
+	dp_buffer_free(&keys->memory, &keys->key);
 	if (keys->file)
 		keys->files->close(keys->file);
 	keys->file = NULL;
@@ -52,7 +52,7 @@ dp_units_key_file_add(DpKeyFile *keys, const void *key, uint32_t length)
 		write_out(keys);
 		pending = 0;
 	}
-	dp_units_buffer_extend(&keys->memory, &keys->pending, pending, HEAD + length > PIECE ? HEAD + length : PIECE);
+	dp_buffer_extend(&keys->memory, &keys->pending, pending, HEAD + length > PIECE ? HEAD + length : PIECE);
 	to = (uint8_t *) keys->pending.bytes + pending;
 	dp_units_acc_store32(to, length);
 	memcpy(to + HEAD, key, length);
@@ -64,7 +64,7 @@ void
 dp_units_key_file_close(DpKeyFile *keys)
 {
 	write_out(keys);
-	dp_units_buffer_free(&keys->memory, &keys->pending);
+	dp_buffer_free(&keys->memory, &keys->pending);
 }
 
 /* See to so many bytes of the file from this place on. */
@@ -76,7 +76,7 @@ fetch(DpKeyFile *keys, uint64_t place, uint64_t size)
 		uint64_t	rest = keys->size - place;
 
 		size = size > PIECE ? size : rest < PIECE ? rest : PIECE;
-		dp_units_buffer_reserve(&keys->memory, &keys->key, size);
+		dp_buffer_reserve(&keys->memory, &keys->key, size);
 		keys->files->read(keys->file, place, keys->key.bytes, size);
 		keys->from = place;
 		keys->to = place + size;

@@ -8,12 +8,12 @@
 #ifndef DP_UNITS_KEY_FILE_H
 #define DP_UNITS_KEY_FILE_H
 
-#include "units/buffer.h"
+#include "base/buffer.h"
 #include "units/partition_file.h"
 
 typedef struct DpKeyFile
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpFiles *files;
 	void	   *file;			/* NULL: nothing has been written out */
 	uint64_t	size;			/* of all keys, with their lengths */
@@ -24,7 +24,7 @@ typedef struct DpKeyFile
 	uint64_t	to;
 } DpKeyFile;
 
-extern void dp_units_key_file_create(DpKeyFile *keys, const DpUnitsMemory *memory, const DpFiles *files);
+extern void dp_units_key_file_create(DpKeyFile *keys, const DpMemory *memory, const DpFiles *files);
 extern void dp_units_key_file_destroy(DpKeyFile *keys);
 
 /* Add a key: returns its place. */

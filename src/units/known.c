@@ -26,7 +26,7 @@ room_in_segment(const DpCollect *collect, uint32_t count)
 		(void) known_group(collect, i, &length);
 		size += sizeof(length) + length;
 	}
-	return collect->segments && size > 0 ? dp_units_segments_cut(collect->segments, size, 0) : NULL;
+	return collect->segments && size > 0 ? dp_segments_cut(collect->segments, size, 0) : NULL;
 }
 
 void
@@ -37,14 +37,14 @@ dp_units_publish_known(DpKnownGroups *known, DpCollect *collect)
 
 	known->wide = collect->wide;
 	known->count = count;
-	known->place = at ? dp_units_segments_place(collect->segments, at) : 0;
+	known->place = at ? dp_segments_place(collect->segments, at) : 0;
 	known->key_at = collect->keys.size;
 	for (uint32_t i = 0; i < count; i++)
 	{
 		uint32_t	length;
 		const void *group = known_group(collect, i, &length);
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			collect->memory.breathe();
 		if (!at)
 		{
@@ -75,7 +75,7 @@ void
 dp_units_learn_known(const DpKnownGroups *known, DpCollect *collect, const DpSegments *segments, DpKeyFile *keys,
 					 uint32_t process, uint32_t *numbers, DpUnitId *ids)
 {
-	const uint8_t *at = known->place != 0 ? dp_units_segments_at(segments, known->place) : NULL;
+	const uint8_t *at = known->place != 0 ? dp_segments_at(segments, known->place) : NULL;
 	uint64_t	place = known->key_at;
 
 	for (uint32_t i = 0; i < known->count; i++)
@@ -84,7 +84,7 @@ dp_units_learn_known(const DpKnownGroups *known, DpCollect *collect, const DpSeg
 		uint32_t	length;
 		const uint8_t *group;
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			collect->memory.breathe();
 		if (at)
 		{

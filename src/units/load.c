@@ -13,7 +13,7 @@
 #define LEAST_ROWS 4
 
 void
-dp_units_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpec *spec, bool wide)
+dp_units_load_create(DpLoad *load, const DpMemory *memory, const DpUnitsSpec *spec, bool wide)
 {
 	memset(load, 0, sizeof(DpLoad));
 	load->memory = *memory;
@@ -26,11 +26,11 @@ dp_units_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpe
 void
 dp_units_load_destroy(DpLoad *load)
 {
-	dp_units_buffer_free(&load->memory, &load->record);
-	dp_units_buffer_free(&load->memory, &load->sorted);
-	dp_units_buffer_free(&load->memory, &load->end);
-	dp_units_buffer_free(&load->memory, &load->group_place);
-	dp_units_buffer_free(&load->memory, &load->group_id);
+	dp_buffer_free(&load->memory, &load->record);
+	dp_buffer_free(&load->memory, &load->sorted);
+	dp_buffer_free(&load->memory, &load->end);
+	dp_buffer_free(&load->memory, &load->group_place);
+	dp_buffer_free(&load->memory, &load->group_id);
 }
 
 DpRecordForm
@@ -181,9 +181,9 @@ clear_groups(DpLoad *load, uint64_t most)
 	load->group_places = LEAST_PLACES;
 	while (load->group_places < 2 * most)
 		load->group_places *= 2;
-	dp_units_buffer_reserve(&load->memory, &load->group_id, most * sizeof(DpUnitId));
-	dp_units_buffer_reserve(&load->memory, &load->group_place, load->group_places * sizeof(uint32_t));
-	dp_units_fill(&load->memory, load->group_place.bytes, 0, load->group_places * sizeof(uint32_t));
+	dp_buffer_reserve(&load->memory, &load->group_id, most * sizeof(DpUnitId));
+	dp_buffer_reserve(&load->memory, &load->group_place, load->group_places * sizeof(uint32_t));
+	dp_memory_fill(&load->memory, load->group_place.bytes, 0, load->group_places * sizeof(uint32_t));
 }
 
 void
@@ -194,7 +194,7 @@ dp_units_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_
 	load->size = load->data_at + dp_units_record_data_size(load->spec, load->form);
 	load->bits = source->log->shift;
 	load->count = 0;
-	dp_units_buffer_reserve(&load->memory, &load->record, count * load->size);
+	dp_buffer_reserve(&load->memory, &load->record, count * load->size);
 	if (load->wide)
 		clear_groups(load, count);
 	for (int i = 0; i < sources; i++)
@@ -236,7 +236,7 @@ sort_records(DpLoad *load, int shift, uint32_t *next, bool small, size_t size)
 
 	for (uint32_t i = 0; i < load->count; i++, record += size)
 	{
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			load->memory.breathe();
 		next[(dp_units_record_unit(record, small, 1).word[0] >> shift) & mask]++;
 	}
@@ -244,7 +244,7 @@ sort_records(DpLoad *load, int shift, uint32_t *next, bool small, size_t size)
 	{
 		uint32_t	records = next[i];
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			load->memory.breathe();
 		next[i] = at;
 		at += records;
@@ -254,7 +254,7 @@ sort_records(DpLoad *load, int shift, uint32_t *next, bool small, size_t size)
 	{
 		uint32_t	to = next[(dp_units_record_unit(record, small, 1).word[0] >> shift) & mask]++;
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			load->memory.breathe();
 		dp_units_record_copy(sorted + (size_t) to * size, record, size);
 	}
@@ -269,9 +269,9 @@ dp_units_load_sort(DpLoad *load)
 	uint32_t   *next;
 
 	load->buckets = UINT32_C(1) << bits;
-	next = dp_units_buffer_reserve(&load->memory, &load->end, load->buckets * sizeof(uint32_t));
-	dp_units_fill(&load->memory, next, 0, load->buckets * sizeof(uint32_t));
-	dp_units_buffer_reserve(&load->memory, &load->sorted, load->count * load->size);
+	next = dp_buffer_reserve(&load->memory, &load->end, load->buckets * sizeof(uint32_t));
+	dp_memory_fill(&load->memory, next, 0, load->buckets * sizeof(uint32_t));
+	dp_buffer_reserve(&load->memory, &load->sorted, load->count * load->size);
 	if (small && load->size == 8)
 		sort_records(load, shift, next, true, 8);
 	else if (small && load->size == 12)
@@ -331,13 +331,13 @@ sort_units(const DpLoad *load, uint8_t *record, size_t count)
 {
 	for (size_t i = count / 2; i-- > 0;)
 	{
-		if (i % (DP_UNITS_STRIDE / 16) == 0)
+		if (i % (DP_MEMORY_STRIDE / 16) == 0)
 			load->memory.breathe();
 		sink(load, record, count, i);
 	}
 	for (size_t i = count; i-- > 1;)
 	{
-		if (i % (DP_UNITS_STRIDE / 16) == 0)
+		if (i % (DP_MEMORY_STRIDE / 16) == 0)
 			load->memory.breathe();
 		swap(record, record + i * load->size, load->size);
 		sink(load, record, i, 0);
@@ -356,7 +356,7 @@ gather(const DpLoad *load, uint8_t *first, uint32_t count, bool small, int words
 	{
 		DpUnitId	id = dp_units_record_unit(from, small, words);
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			load->memory.breathe();
 		if (id.word[0] != unit.word[0] || (words > 1 && id.word[1] != unit.word[1]))
 		{
@@ -380,7 +380,7 @@ next_bucket(DpLoad *load)
 	load->searches = 0;
 	while (load->bucket < load->buckets && end[load->bucket] == load->at)
 	{
-		if (++load->bucket % DP_UNITS_STRIDE == 0)
+		if (++load->bucket % DP_MEMORY_STRIDE == 0)
 			load->memory.breathe();
 	}
 	return load->bucket < load->buckets;
@@ -399,7 +399,7 @@ dp_units_load_next(DpLoad *load, const uint8_t **record)
 		load->expected = load->expected > LEAST_ROWS ? load->expected : LEAST_ROWS;
 		return 0;
 	}
-	if (load->units++ % DP_UNITS_STRIDE == 0)
+	if (load->units++ % DP_MEMORY_STRIDE == 0)
 		load->memory.breathe();
 	first = (uint8_t *) load->sorted.bytes + (size_t) load->at * load->size;
 	count = end[load->bucket] - load->at;

@@ -9,7 +9,7 @@
 #ifndef DP_UNITS_LOAD_H
 #define DP_UNITS_LOAD_H
 
-#include "units/buffer.h"
+#include "base/buffer.h"
 #include "units/partition_file.h"
 
 /*
@@ -25,7 +25,7 @@ typedef struct DpLogSource
 
 typedef struct DpLoad
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpUnitsSpec *spec;
 	bool		wide;			/* groups are ids */
 	size_t		group_at;		/* bytes from a record's beginning */
@@ -50,7 +50,7 @@ typedef struct DpLoad
 	DpBuffer	group_id;		/* per group, DpUnitId */
 } DpLoad;
 
-extern void dp_units_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpec *spec,
+extern void dp_units_load_create(DpLoad *load, const DpMemory *memory, const DpUnitsSpec *spec,
 								 bool wide);
 extern void dp_units_load_destroy(DpLoad *load);
 

@@ -14,7 +14,7 @@
 #define BATCH 64
 
 void
-dp_units_lookup_create(DpKeyedRows *lookup, const DpUnitsMemory *memory, const DpUnitsSecret *secret,
+dp_units_lookup_create(DpKeyedRows *lookup, const DpMemory *memory, const DpUnitsSecret *secret,
 					   uint32_t key_size, uint32_t row_size)
 {
 	*lookup = (DpKeyedRows)
@@ -28,7 +28,7 @@ dp_units_lookup_create(DpKeyedRows *lookup, const DpUnitsMemory *memory, const D
 static void
 add_chunk(DpKeyedRows *lookup)
 {
-	DpUnitsMemory *memory = &lookup->memory;
+	DpMemory   *memory = &lookup->memory;
 	uint32_t	used = lookup->count / DP_LOOKUP_CHUNK;
 
 	if (used == lookup->chunks)
@@ -38,7 +38,7 @@ add_chunk(DpKeyedRows *lookup)
 
 		if (used > 0)
 		{
-			dp_units_copy(memory, chunk, lookup->chunk, used * sizeof(char *));
+			dp_memory_copy(memory, chunk, lookup->chunk, used * sizeof(char *));
 			memory->release(memory->context, lookup->chunk, used * sizeof(char *));
 		}
 		lookup->chunk = chunk;

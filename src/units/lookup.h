@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "units/memory.h"
+#include "base/memory.h"
 #include "units/probe.h"
 #include "units/record.h"
 
@@ -32,7 +32,7 @@
 
 typedef struct DpKeyedRows
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpUnitsSecret *secret;	/* the caller's */
 	uint32_t	key_size;		/* at a row's beginning: 4 or 8 bytes of one word, or 16 of two */
 	uint32_t	row_size;
@@ -49,7 +49,7 @@ typedef struct DpKeyedRows
 } DpKeyedRows;
 
 /* Start without rows, which have this size, a multiple of 4, with the key. */
-extern void dp_units_lookup_create(DpKeyedRows *lookup, const DpUnitsMemory *memory, const DpUnitsSecret *secret,
+extern void dp_units_lookup_create(DpKeyedRows *lookup, const DpMemory *memory, const DpUnitsSecret *secret,
 								   uint32_t key_size, uint32_t row_size);
 
 /* Add a row that has this key, and zeros behind it.  NULL if there are too many rows for numbers. */

@@ -13,8 +13,8 @@
 #include "utils/memutils.h"
 
 #include "aggregate/exact.h"
+#include "base/server_files.h"
 #include "noise/random.h"
-#include "units/files.h"
 #include "units/merge.h"
 #include "units/node.h"
 #include "units/rows.h"
@@ -125,14 +125,14 @@ read_all(DpAdding *adding, DpCollect *collect)
 static void
 add_up(DpAdding *adding, DpUnitsShared *shared)
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	DpServerFiles files;
 	DpShare		share;
 	DpCollect	collect;
 	uint32		process = 0;
 
-	dp_units_use_context(&memory, adding->context);
-	dp_units_use_files(&files, adding->context, NULL, 0);
+	dp_memory_use_context(&memory, adding->context);
+	dp_files_use(&files, adding->context, NULL, 0);
 	if (shared)
 	{
 		dp_units_share_join(&share, shared, adding->context, dp_units_log_limit(&adding->spec));

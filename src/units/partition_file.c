@@ -5,12 +5,12 @@
  */
 #include <stdint.h>
 
-#include "units/buffer.h"
+#include "base/buffer.h"
 #include "units/partition_file.h"
 #include "units/probe.h"
 
-static void slab_free(const DpUnitsMemory *memory, DpSlab **slabs);
-static void *slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t more);
+static void slab_free(const DpMemory *memory, DpSlab **slabs);
+static void *slab_cut(const DpMemory *memory, DpSlab **slabs, size_t size, size_t more);
 
 /*
  * Adding up records of the same identity.
@@ -19,7 +19,7 @@ static void *slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, 
 #define LEAST_PLACES 64
 
 void
-dp_units_add_up_free(const DpUnitsMemory *memory, DpLogScratch *scratch)
+dp_units_add_up_free(const DpMemory *memory, DpLogScratch *scratch)
 {
 	if (scratch->record)
 		memory->release(memory->context, scratch->record, scratch->size);
@@ -30,7 +30,7 @@ dp_units_add_up_free(const DpUnitsMemory *memory, DpLogScratch *scratch)
 
 /* See to so much room. */
 static void
-reserve(const DpUnitsMemory *memory, DpLogScratch *scratch, size_t size, uint32_t places)
+reserve(const DpMemory *memory, DpLogScratch *scratch, size_t size, uint32_t places)
 {
 	if (scratch->size >= size && scratch->places >= places)
 		return;
@@ -44,7 +44,7 @@ reserve(const DpUnitsMemory *memory, DpLogScratch *scratch, size_t size, uint32_
 }
 
 void
-dp_units_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords *records,
+dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records,
 					  DpLogScratch *scratch, size_t most)
 {
 	size_t		size = dp_units_record_size(records, DP_RECORD_ADDED);
@@ -59,7 +59,7 @@ dp_units_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords
 		places *= 2;
 	add->places = places;
 	reserve(memory, scratch, (add->most + 1) * size, places);
-	dp_units_fill(memory, scratch->place, 0, places * sizeof(uint32_t));
+	dp_memory_fill(memory, scratch->place, 0, places * sizeof(uint32_t));
 }
 
 /* Where to look first for a record: all of its identity matters. */
@@ -166,7 +166,7 @@ struct DpSlab
 
 /* So many bytes of zeros from the newest of the slabs, or from another of `more` bytes. */
 static void *
-slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t more)
+slab_cut(const DpMemory *memory, DpSlab **slabs, size_t size, size_t more)
 {
 	DpSlab	   *slab = *slabs;
 
@@ -184,7 +184,7 @@ slab_cut(const DpUnitsMemory *memory, DpSlab **slabs, size_t size, size_t more)
 
 /* Give all back. */
 static void
-slab_free(const DpUnitsMemory *memory, DpSlab **slabs)
+slab_free(const DpMemory *memory, DpSlab **slabs)
 {
 	while (*slabs)
 	{
@@ -198,48 +198,6 @@ slab_free(const DpUnitsMemory *memory, DpSlab **slabs)
 /* Segments are as large as all before them together, within these bounds. */
 #define LEAST_SEGMENT ((size_t) 256 * 1024)
 #define MOST_SEGMENT ((size_t) 64 * 1024 * 1024)
-
-void *
-dp_units_segments_cut(DpSegments *segments, size_t size, size_t more)
-{
-	for (; segments->current < segments->count; segments->current++, segments->used = 0)
-		if (segments->segment[segments->current].size - segments->used >= size)
-			break;
-	if (segments->current == segments->count)
-	{
-		void	   *base;
-
-		if (segments->count == DP_MOST_SEGMENTS || segments->limit < segments->size + size)
-			return NULL;
-		more = more > size ? more : size;
-		more = more < segments->limit - segments->size ? more : segments->limit - segments->size;
-		base = segments->make(segments->context, more);
-		if (base == NULL)
-		{
-			segments->limit = 0;
-			return NULL;
-		}
-		segments->segment[segments->count].base = base;
-		segments->segment[segments->count++].size = more;
-		segments->size += more;
-		segments->used = 0;
-	}
-	segments->used += size;
-	return segments->segment[segments->current].base + segments->used - size;
-}
-
-uint64_t
-dp_units_segments_place(const DpSegments *segments, const void *bytes)
-{
-	for (int i = 0; segments && i < segments->count; i++)
-	{
-		size_t		offset = (uintptr_t) bytes - (uintptr_t) segments->segment[i].base;
-
-		if (offset < segments->segment[i].size)
-			return (uint64_t) (i + 1) << 48 | offset;
-	}
-	return 0;
-}
 
 /* Parts are numbered by so many bits, fewer where memory is little. */
 #define MOST_BITS 8
@@ -277,7 +235,7 @@ choose_bits(size_t limit)
 }
 
 static DpLog *
-create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords *records,
+create(const DpMemory *memory, const DpFiles *files, const DpRecords *records,
 	   DpRecordForm form, uint32_t parts)
 {
 	DpLog	   *log = memory->allocate(memory->context, sizeof(DpLog));
@@ -314,7 +272,7 @@ set_block_sizes(DpLog *log, size_t bytes)
 }
 
 DpLog *
-dp_units_part_create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords *records,
+dp_units_part_create(const DpMemory *memory, const DpFiles *files, const DpRecords *records,
 					 DpRecordForm form, int bits, size_t limit)
 {
 	int			own = choose_bits(limit);
@@ -371,7 +329,7 @@ free_blocks(DpLog *log)
 void
 dp_units_part_destroy(DpLog *log)
 {
-	DpUnitsMemory memory = log->memory;
+	DpMemory	memory = log->memory;
 
 	free_blocks(log);
 	if (log->file)
@@ -389,7 +347,7 @@ cut(DpLog *log, size_t size)
 	if (log->segments)
 	{
 		size_t		wanted = log->segments->size < MOST_SEGMENT ? log->segments->size : MOST_SEGMENT;
-		void	   *shared = dp_units_segments_cut(log->segments, size, wanted > LEAST_SEGMENT ? wanted : LEAST_SEGMENT);
+		void	   *shared = dp_segments_cut(log->segments, size, wanted > LEAST_SEGMENT ? wanted : LEAST_SEGMENT);
 
 		if (shared)
 			return shared;
@@ -599,7 +557,7 @@ dp_units_part_publish(DpLog *log)
 		part->block = NULL;
 		for (DpLogBlock *block; (block = next) != NULL;)
 		{
-			uint64_t	place = dp_units_segments_place(log->segments, block);
+			uint64_t	place = dp_segments_place(log->segments, block);
 
 			next = block->next;
 			if (place != 0)
@@ -648,14 +606,14 @@ visit_written(DpLog *log, DpLogPlace last, DpLogVisit visit, void *context)
 	while (last.used > 0)
 	{
 		size_t		size = sizeof(DpLogPlace) + last.used;
-		DpLogPlace *block = dp_units_buffer_reserve(&log->memory, &buffer, size);
+		DpLogPlace *block = dp_buffer_reserve(&log->memory, &buffer, size);
 
 		log->memory.breathe();
 		log->files->read(log->file, last.offset, block, size);
 		visit(context, log, (DpRecordForm) last.form, (const uint8_t *) (block + 1), last.used);
 		last = *block;
 	}
-	dp_units_buffer_free(&log->memory, &buffer);
+	dp_buffer_free(&log->memory, &buffer);
 }
 
 void
@@ -671,7 +629,7 @@ dp_units_part_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context
 	}
 	for (uint64_t place = part->shared; place != 0;)
 	{
-		const DpLogBlock *block = dp_units_segments_at(log->segments, place);
+		const DpLogBlock *block = dp_segments_at(log->segments, place);
 
 		log->memory.breathe();
 		visit(context, log, (DpRecordForm) block->form, block->data, block->used);

@@ -17,52 +17,12 @@
 #ifndef DP_UNITS_PARTITION_FILE_H
 #define DP_UNITS_PARTITION_FILE_H
 
+#include "base/memory.h"
+#include "base/segments.h"
 #include "units/record.h"
 
 /* Memory that blocks are cut from, and that is given back all at once. */
 typedef struct DpSlab DpSlab;
-
-/* No process has more segments than this. */
-#define DP_MOST_SEGMENTS 16
-
-/* The same that other processes can read: they have it at other addresses. */
-typedef struct DpSegments
-{
-	void	   *context;
-	void	   *(*make) (void *context, size_t size);	/* one more; NULL: there is none to be had */
-	size_t		limit;			/* bytes in all; 0: no more are made */
-	size_t		size;			/* bytes there are */
-	int			count;
-	int			current;		/* segment that is being cut; and */
-	size_t		used;			/* bytes of it */
-	struct
-	{
-		uint8_t    *base;
-		size_t		size;
-	}			segment[DP_MOST_SEGMENTS];
-} DpSegments;
-
-/* So many bytes, maybe of a new segment of at least `more`; NULL: there are none, and it does not matter why. */
-extern void *dp_units_segments_cut(DpSegments *segments, size_t size, size_t more);
-
-/* What a place in the segments is, for all processes, from where it is here; 0: it is not in them. */
-extern uint64_t dp_units_segments_place(const DpSegments *segments, const void *bytes);
-
-static inline void *
-dp_units_segments_at(const DpSegments *segments, uint64_t place)
-{
-	return segments->segment[(place >> 48) - 1].base + (place & ((UINT64_C(1) << 48) - 1));
-}
-
-/* Temporary files.  Errors do not return. */
-typedef struct DpFiles
-{
-	void	   *context;
-	void	   *(*open) (void *context);
-	void		(*write) (void *file, uint64_t offset, const void *bytes, size_t size);
-	void		(*read) (void *file, uint64_t offset, void *bytes, size_t size);
-	void		(*close) (void *file);
-} DpFiles;
 
 /* A part's block in the file. */
 typedef struct DpLogPlace
@@ -111,7 +71,7 @@ typedef struct DpLogScratch
 
 typedef struct DpLog
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpFiles *files;
 	DpRecords	records;
 	DpRecordForm form;			/* of records to come */
@@ -134,7 +94,7 @@ typedef struct DpLog
  * An empty log of records like these, by the bits of hashes behind the first `bits`,
  * in about so many bytes of memory.
  */
-extern DpLog *dp_units_part_create(const DpUnitsMemory *memory, const DpFiles *files,
+extern DpLog *dp_units_part_create(const DpMemory *memory, const DpFiles *files,
 								   const DpRecords *records, DpRecordForm form, int bits, size_t limit);
 
 /* Have an empty log in these segments, as far as they go. */
@@ -212,7 +172,7 @@ dp_units_record_size(const DpRecords *records, DpRecordForm form)
 
 typedef struct DpAddUp
 {
-	const DpUnitsMemory *memory;
+	const DpMemory *memory;
 	const DpRecords *records;
 	DpLogScratch *scratch;		/* the caller's; what is added up is in `record` */
 	uint32_t	count;			/* records there */
@@ -221,7 +181,7 @@ typedef struct DpAddUp
 } DpAddUp;
 
 /* Begin with no record; no more than so many bytes of them are made. */
-extern void dp_units_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords *records,
+extern void dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records,
 								  DpLogScratch *scratch, size_t most);
 
 /* Add records of this form; false if there would be too many. */
@@ -231,6 +191,6 @@ extern bool dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t 
 extern uint32_t dp_units_add_up_find(DpAddUp *add, const uint8_t *identity);
 
 /* Give back what a scratch holds. */
-extern void dp_units_add_up_free(const DpUnitsMemory *memory, DpLogScratch *scratch);
+extern void dp_units_add_up_free(const DpMemory *memory, DpLogScratch *scratch);
 
 #endif							/* DP_UNITS_PARTITION_FILE_H */

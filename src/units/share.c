@@ -61,7 +61,7 @@ shared_publish_log(DpSharedLog *to, DpLog *log)
 	if (log->parts > DP_SHARED_MOST_PARTS)
 		elog(ERROR, "a log of units has too many parts");
 	dp_units_part_publish(log);
-	to->file = dp_units_file_number(log->file);
+	to->file = dp_files_number(log->file);
 	to->parts = log->parts;
 	memcpy(to->part, log->part, log->parts * sizeof(DpLogPart));
 }
@@ -79,9 +79,9 @@ shared_publish(DpSharedRows *to, DpCollect *collect)
 	}
 	dp_units_publish_known(&to->known, collect);
 	dp_units_key_file_close(&collect->keys);
-	to->key_file = dp_units_file_number(collect->keys.file);
+	to->key_file = dp_files_number(collect->keys.file);
 	to->key_file_size = collect->keys.size;
-	to->segments = dp_units_segment_handles((DpServerSegments *) collect->segments, to->segment);
+	to->segments = dp_segments_handles((DpServerSegments *) collect->segments, to->segment);
 	collect->segments = NULL;
 }
 
@@ -93,7 +93,7 @@ open_log(DpServerFiles *files, int process, const DpSharedLog *from, const DpLog
 	if (from->parts != like->parts)
 		elog(ERROR, "logs of units have different parts");
 	return dp_units_part_attach(like, records, from->part, segments,
-								dp_units_open_file(files, process, from->file));
+								dp_files_open(files, process, from->file));
 }
 
 /* Learn what another process's numbers of groups stand for. */
@@ -124,7 +124,7 @@ shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpColle
 
 	keys->memory = collect->memory;
 	keys->files = &files->files;
-	keys->file = dp_units_open_file(files, process, from->key_file);
+	keys->file = dp_files_open(files, process, from->key_file);
 	keys->size = keys->written = from->key_file_size;
 	opened->numbered = open_log(files, process, &from->numbered, collect->numbered, &numbered, segments);
 	learn_groups(collect, from, process, keys, opened);
@@ -144,7 +144,7 @@ close_rows(DpOpenedRows *opened)
 		dp_units_part_destroy(opened->numbered);
 	if (opened->identified)
 		dp_units_part_destroy(opened->identified);
-	dp_units_leave_segments(&opened->segments);
+	dp_segments_leave(&opened->segments);
 }
 
 struct DpUnitsShared
@@ -222,9 +222,9 @@ dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context
 	share->process = -1;
 	if (BarrierAttach(&shared->read) == 0)
 		share->process = pg_atomic_fetch_add_u32(&shared->readers, 1);
-	dp_units_use_segments(&share->segments, limit);
-	dp_units_use_files(&share->files, context, &shared->files, share->process);
-	dp_units_use_files(&share->own_files, context, NULL, 0);
+	dp_segments_use(&share->segments, limit);
+	dp_files_use(&share->files, context, &shared->files, share->process);
+	dp_files_use(&share->own_files, context, NULL, 0);
 }
 
 /* Has any process met too many groups for numbers? */
@@ -305,8 +305,8 @@ add_pairs(DpShare *share, DpCollect *collect, uint32 taker)
 		if (from->parts != own->parts)
 			elog(ERROR, "logs of units have different parts");
 		other = dp_units_part_attach(own, &own->records, from->part, NULL,
-									 dp_units_open_file(&share->pair_files, share->shared->processes + taker,
-														from->file));
+									 dp_files_open(&share->pair_files, share->shared->processes + taker,
+												   from->file));
 		dp_units_pairs_add(&collect->pairs, measure - 1, other);
 		dp_units_part_destroy(other);
 	}
@@ -346,7 +346,7 @@ attach_rows(DpShare *share, DpOpenedRows *opened, int readers)
 	{
 		const DpSharedRows *rows = &shared->rows[i];
 
-		if (i == share->process || dp_units_attach_segments(&opened[i].segments, rows->segment, rows->segments))
+		if (i == share->process || dp_segments_attach(&opened[i].segments, rows->segment, rows->segments))
 			continue;
 		if (pg_atomic_read_u32(&shared->next) < shared->rows[i].numbered.parts)
 			elog(ERROR, "rows of units are gone");
@@ -390,7 +390,7 @@ finish(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers, Dp
 	take_parts(share, collect, opened, readers);
 	for (int i = 0; i < readers; i++)
 		close_rows(&opened[i]);
-	dp_units_leave_segments(&share->segments);
+	dp_segments_leave(&share->segments);
 	if (collect->spec->values > 0)
 		count_values(share, collect);
 	if (collect->wide)
@@ -423,8 +423,8 @@ begin_pairs(DpShare *share, DpCollect *collect)
 		return;
 	pg_atomic_fetch_add_u32(&shared->taking, 1);
 	share->taker = pg_atomic_fetch_add_u32(&shared->takers, 1);
-	dp_units_use_files(&share->pair_files, share->files.context, &shared->files,
-					   shared->processes + share->taker);
+	dp_files_use(&share->pair_files, share->files.context, &shared->files,
+				 shared->processes + share->taker);
 	collect->pair_files = &share->pair_files.files;
 }
 
@@ -453,6 +453,6 @@ dp_units_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void
 		finish(share, collect, opened, readers, visit, context);
 	}
 	for (int i = 0; i < readers; i++)
-		dp_units_leave_segments(&opened[i].segments);
-	dp_units_leave_segments(&share->segments);
+		dp_segments_leave(&opened[i].segments);
+	dp_segments_leave(&share->segments);
 }

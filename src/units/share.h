@@ -22,8 +22,8 @@
 
 #include "access/parallel.h"
 
+#include "base/server_files.h"
 #include "units/collect.h"
-#include "units/files.h"
 
 /* Memory that the processes share. */
 typedef struct DpUnitsShared DpUnitsShared;

@@ -11,7 +11,7 @@
 #include "utils/memutils.h"
 
 #include "base/compat_catalog.h"
-#include "units/files.h"
+#include "base/server_files.h"
 #include "units/lookup.h"
 #include "units/node.h"
 #include "units/source.h"
@@ -137,9 +137,9 @@ static bool
 star_side_read(DpStar *star, DpStarSide *side, Size limit)
 {
 	DpSource   *source = dp_units_source_start(side->child, side->columns);
-	DpUnitsMemory memory;
+	DpMemory	memory;
 
-	dp_units_use_context(&memory, star->context);
+	dp_memory_use_context(&memory, star->context);
 	dp_units_lookup_create(&side->rows, &memory, &star->secret, side->column[0].size, side->rows.row_size);
 	while (dp_units_source_read(source))
 	{

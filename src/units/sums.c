@@ -38,7 +38,7 @@ choose_factor(uint64_t secret)
 }
 
 void
-dp_units_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpec *spec)
+dp_units_sums_create(DpSums *sums, const DpMemory *memory, const DpUnitsSpec *spec)
 {
 	memset(sums, 0, sizeof(DpSums));
 	sums->memory = *memory;
@@ -50,8 +50,8 @@ dp_units_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpe
 void
 dp_units_sums_destroy(DpSums *sums)
 {
-	dp_units_buffer_free(&sums->memory, &sums->sum);
-	dp_units_buffer_free(&sums->memory, &sums->found);
+	dp_buffer_free(&sums->memory, &sums->sum);
+	dp_buffer_free(&sums->memory, &sums->found);
 }
 
 /* See to so many places. */
@@ -60,9 +60,9 @@ reserve(DpSums *sums, uint32_t places)
 {
 	if (places <= sums->places)
 		return;
-	dp_units_buffer_reserve(&sums->memory, &sums->sum, places * sums->size);
-	dp_units_fill(&sums->memory, sums->sum.bytes, 0, sums->sum.size);
-	dp_units_buffer_reserve(&sums->memory, &sums->found, places * sizeof(uint32_t));
+	dp_buffer_reserve(&sums->memory, &sums->sum, places * sums->size);
+	dp_memory_fill(&sums->memory, sums->sum.bytes, 0, sums->sum.size);
+	dp_buffer_reserve(&sums->memory, &sums->found, places * sizeof(uint32_t));
 	sums->places = places;
 	sums->stamp = 0;
 }
@@ -82,7 +82,7 @@ begin_unit(DpSums *sums, uint32_t rows)
 	}
 	if (++sums->stamp == 0)
 	{
-		dp_units_fill(&sums->memory, sums->sum.bytes, 0, sums->sum.size);
+		dp_memory_fill(&sums->memory, sums->sum.bytes, 0, sums->sum.size);
 		sums->stamp = 1;
 	}
 	sums->count = 0;
@@ -119,7 +119,7 @@ add_rows(DpSums *sums, DpRecordForm form, bool grouped, const uint8_t *row, size
 {
 	for (uint32_t i = 0; i < rows; i++, row += size)
 	{
-		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
+		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)
 			sums->memory.breathe();
 		add_row(sums, form, grouped, row);
 	}
@@ -176,7 +176,7 @@ dp_units_sums_choose(DpSums *sums, uint32_t most)
 		uint32_t	from = (uint32_t) dp_units_sums_below(left) + (last ? 0 : i);
 		uint32_t	place = found[to];
 
-		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
+		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)
 			sums->memory.breathe();
 		found[to] = found[from];
 		found[from] = place;
@@ -191,7 +191,7 @@ dp_units_sums_choose(DpSums *sums, uint32_t most)
  */
 
 void
-dp_units_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory, const DpUnitsSpec *spec)
+dp_units_reservoir_create(DpReservoir *reservoir, const DpMemory *memory, const DpUnitsSpec *spec)
 {
 	memset(reservoir, 0, sizeof(DpReservoir));
 	reservoir->memory = *memory;
@@ -203,7 +203,7 @@ dp_units_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory, c
 void
 dp_units_reservoir_destroy(DpReservoir *reservoir)
 {
-	dp_units_buffer_free(&reservoir->memory, &reservoir->entry);
+	dp_buffer_free(&reservoir->memory, &reservoir->entry);
 	if (reservoir->index.group)
 		dp_units_destroy_groups(&reservoir->index);
 }
@@ -217,7 +217,7 @@ dp_units_reservoir_offer(DpReservoir *reservoir, const DpUnitId *group, const ui
 
 	reservoir->offered++;
 	if (reservoir->count < reservoir->most)
-		dp_units_buffer_extend(&reservoir->memory, &reservoir->entry, at * size, ++reservoir->count * size);
+		dp_buffer_extend(&reservoir->memory, &reservoir->entry, at * size, ++reservoir->count * size);
 	else if ((at = dp_units_sums_below(reservoir->offered)) >= reservoir->most)
 		return;
 	entry = (uint8_t *) reservoir->entry.bytes + at * size;
@@ -231,7 +231,7 @@ dp_units_reservoir_index(DpReservoir *reservoir)
 	dp_units_create_groups(&reservoir->index, &reservoir->memory, &reservoir->secret->group, 0);
 	for (uint32_t i = 0; i < reservoir->count; i++)
 	{
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			reservoir->memory.breathe();
 		(void) dp_units_intern(&reservoir->index, dp_units_reservoir_group(reservoir, i), sizeof(DpUnitId));
 	}

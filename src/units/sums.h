@@ -8,7 +8,7 @@
 #ifndef DP_UNITS_SUMS_H
 #define DP_UNITS_SUMS_H
 
-#include "units/buffer.h"
+#include "base/buffer.h"
 #include "units/groups.h"
 #include "units/probe.h"
 #include "units/record.h"
@@ -22,7 +22,7 @@ typedef struct DpSum
 
 typedef struct DpSums
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpUnitsSpec *spec;
 	size_t		size;			/* of a sum */
 	DpBuffer	sum;
@@ -35,7 +35,7 @@ typedef struct DpSums
 } DpSums;
 
 /* Groups have numbers; if there are few each has its place. */
-extern void dp_units_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpec *spec);
+extern void dp_units_sums_create(DpSums *sums, const DpMemory *memory, const DpUnitsSpec *spec);
 extern void dp_units_sums_destroy(DpSums *sums);
 
 /* Up to so many groups each has a place of its own; */
@@ -144,7 +144,7 @@ dp_units_sums_classify(const DpUnitsSpec *spec, uint64_t groups, __int128 *total
 
 typedef struct DpReservoir
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpUnitsSecret *secret;
 	size_t		size;			/* of an entry: the group, and accumulators */
 	uint32_t	most;
@@ -154,7 +154,7 @@ typedef struct DpReservoir
 	DpUnitsGroups index;		/* once there is one: their ids, numbered as they are here */
 } DpReservoir;
 
-extern void dp_units_reservoir_create(DpReservoir *reservoir, const DpUnitsMemory *memory,
+extern void dp_units_reservoir_create(DpReservoir *reservoir, const DpMemory *memory,
 									  const DpUnitsSpec *spec);
 
 extern void dp_units_reservoir_destroy(DpReservoir *reservoir);

@@ -168,7 +168,7 @@ static void
 offer_one_group(DpTake *take, DpReservoir *reservoir, DpLog *log, uint32_t part,
 				const DpUnitId *group, DpLogGo go)
 {
-	dp_units_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1);
+	dp_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1);
 	memset(take->acc.bytes, 0, take->spec->acc_size);
 	go(log, part, absorb_block, take);
 	dp_units_reservoir_offer(reservoir, group, take->acc.bytes);
@@ -222,14 +222,14 @@ offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, ui
 static void
 contribute_chosen(DpTake *take, const DpReservoir *reservoir)
 {
-	__int128   *totals = dp_units_buffer_reserve(&take->memory, &take->part_totals,
-												 take->spec->parts * sizeof(__int128));
+	__int128   *totals = dp_buffer_reserve(&take->memory, &take->part_totals,
+										   take->spec->parts * sizeof(__int128));
 
 	for (uint32_t i = 0; i < reservoir->count; i++)
 	{
 		const DpUnitId *group = dp_units_reservoir_group(reservoir, i);
 
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			take->memory.breathe();
 		if (!take->contributions)
 			totals = take->totals + group->word[0] * take->spec->parts;
@@ -331,7 +331,7 @@ dp_units_take_records(const DpUnitsSpec *spec, bool wide)
 }
 
 void
-dp_units_take_create(DpTake *take, const DpUnitsMemory *memory, const DpFiles *files,
+dp_units_take_create(DpTake *take, const DpMemory *memory, const DpFiles *files,
 					 const DpUnitsSpec *spec, DpContributions *contributions)
 {
 	memset(take, 0, sizeof(DpTake));
@@ -351,8 +351,8 @@ dp_units_take_destroy(DpTake *take)
 {
 	dp_units_load_destroy(&take->load);
 	dp_units_sums_destroy(&take->sums);
-	dp_units_buffer_free(&take->memory, &take->acc);
-	dp_units_buffer_free(&take->memory, &take->part_totals);
+	dp_buffer_free(&take->memory, &take->acc);
+	dp_buffer_free(&take->memory, &take->part_totals);
 }
 
 /* The totals of groups by their numbers in what is loaded. */
@@ -368,8 +368,8 @@ begin_totals(DpTake *take)
 	}
 	dp_units_sums_expect(&take->sums, take->load.groups);
 	size = (size_t) take->load.groups * take->spec->parts * sizeof(__int128);
-	dp_units_buffer_reserve(&take->memory, &take->part_totals, size + sizeof(__int128));
-	dp_units_fill(&take->memory, take->part_totals.bytes, 0, size);
+	dp_buffer_reserve(&take->memory, &take->part_totals, size + sizeof(__int128));
+	dp_memory_fill(&take->memory, take->part_totals.bytes, 0, size);
 	return take->part_totals.bytes;
 }
 
@@ -383,7 +383,7 @@ end_totals(DpTake *take, const __int128 *totals)
 		return;
 	for (uint32_t i = 0; i < take->load.groups; i++, totals += take->spec->parts)
 	{
-		if (i % DP_UNITS_STRIDE == 0)
+		if (i % DP_MEMORY_STRIDE == 0)
 			take->memory.breathe();
 		if (totals[0] != 0)
 			dp_units_contributions_put(take->contributions, &id[i], 0, totals);
@@ -403,7 +403,7 @@ weigh_unit(DpTake *take, const uint8_t *record, uint32_t rows)
 	{
 		DpSum	   *sum;
 
-		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
+		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)
 			take->memory.breathe();
 		if (take->spec->grouped)
 			group.word[0] = dp_units_record_number(load->form, record + load->group_at);
@@ -427,7 +427,7 @@ contribute(DpTake *take, __int128 *totals)
 	{
 		DpSum	   *sum = dp_units_sums_found(sums, i);
 
-		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
+		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)
 			take->memory.breathe();
 		dp_units_sums_contribute(take->spec, dp_units_sum_acc(sum), totals + (size_t) sum->group * take->spec->parts);
 		if (take->spec->classifies)
@@ -447,7 +447,7 @@ take_in_one_group(DpTake *take, const uint8_t *record, uint32_t rows, __int128 *
 	memset(acc, 0, take->spec->acc_size);
 	for (uint32_t i = 0; i < rows; i++, record += load->size)
 	{
-		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
+		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)
 			take->memory.breathe();
 		dp_units_record_absorb(take->spec, acc, load->form, record + load->data_at);
 	}
@@ -466,7 +466,7 @@ take_units(DpTake *take)
 	const uint8_t *record;
 	uint32_t	rows;
 
-	dp_units_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1);
+	dp_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1);
 
 	dp_units_load_sort(load);
 	while ((rows = dp_units_load_next(load, &record)) > 0)

@@ -21,7 +21,7 @@
 
 typedef struct DpTake
 {
-	DpUnitsMemory memory;
+	DpMemory	memory;
 	const DpFiles *files;
 	const DpUnitsSpec *spec;
 	size_t		limit;			/* bytes for what a division keeps in memory; and */
@@ -43,7 +43,7 @@ typedef struct DpTake
 } DpTake;
 
 /* Groups are numbers with totals, or else ids with contributions. */
-extern void dp_units_take_create(DpTake *take, const DpUnitsMemory *memory, const DpFiles *files,
+extern void dp_units_take_create(DpTake *take, const DpMemory *memory, const DpFiles *files,
 								 const DpUnitsSpec *spec, DpContributions *contributions);
 
 extern void dp_units_take_destroy(DpTake *take);

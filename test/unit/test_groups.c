@@ -78,7 +78,7 @@ all_found(const DpUnitsGroups *groups, uint8_t *key, uint32_t length)
 static void
 test_length(uint32_t length)
 {
-	DpUnitsMemory memory = {.allocate = allocate, .release = release, .breathe = breathe};
+	DpMemory	memory = {.allocate = allocate, .release = release, .breathe = breathe};
 	DpSipKey	secret = {{1, 2}};
 	DpUnitsGroups groups;
 	uint8_t    *key = malloc(length);

@@ -161,7 +161,7 @@ tells_widths_apart(const DpKeyedRows *lookup, Keys keys)
 static void
 test_keys(const char *name, Keys keys, uint32_t key_size, uint32_t most, bool direct)
 {
-	DpUnitsMemory memory = {.allocate = allocate, .release = release, .breathe = breathe};
+	DpMemory	memory = {.allocate = allocate, .release = release, .breathe = breathe};
 	DpKeyedRows lookup;
 	size_t		size;
 
@@ -186,7 +186,7 @@ test_keys(const char *name, Keys keys, uint32_t key_size, uint32_t most, bool di
 static void
 test_empty(void)
 {
-	DpUnitsMemory memory = {.allocate = allocate, .release = release, .breathe = breathe};
+	DpMemory	memory = {.allocate = allocate, .release = release, .breathe = breathe};
 	DpKeyedRows lookup;
 
 	dp_units_lookup_create(&lookup, &memory, &secret, sizeof(uint64_t), 2 * sizeof(uint64_t));

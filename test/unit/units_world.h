@@ -95,8 +95,8 @@ world_step(WorldStep step)
 static inline void
 world_count_breathless(void)
 {
-	world.large += world.last_size / 2 > DP_UNITS_PIECE;
-	world.breathless += world.breaths + 1 < world.last_size / 2 / DP_UNITS_PIECE;
+	world.large += world.last_size / 2 > DP_MEMORY_PIECE;
+	world.breathless += world.breaths + 1 < world.last_size / 2 / DP_MEMORY_PIECE;
 	world.last_size = world.breaths = 0;
 }
 
@@ -140,7 +140,7 @@ world_breathe(void)
 	world_step(WORLD_BREATHE);
 }
 
-static const DpUnitsMemory world_memory = {NULL, world_allocate, world_release, world_breathe};
+static const DpMemory world_memory = {NULL, world_allocate, world_release, world_breathe};
 
 static inline void *
 world_open(void *context)

@@ -112,7 +112,7 @@ for my $name (grep { m{^src/\w+/.*\.c$} } sort keys %source)
 {
 	my ($room) = $name =~ m{^src/(\w+)/};
 	my %called = map { $_ => 1 } $source{$name} =~ /PG_FUNCTION_INFO_V1\((\w+)\)/g;
-	my $begins = $room eq 'base' ? 'settings|meter|preloaded|injection|compat|usage|warn|closest' : $room;
+	my $begins = $room eq 'base' ? 'settings|meter|memory|files|segments|preloaded|injection|compat|usage|warn|closest' : $room;
 	push @misnamed, map { "$name: $_" } grep { !$called{$_} && !/^dp_(?:$begins)_/ }
 	  $source{$name} =~ /^(?!static)[\w ]*\w[ *]*\n(\w+)\([^;{}]*\)\n\{/mg;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
- * files.c
- *	  Temporary files.
+ * server_files.c
+ *	  Memory, temporary files and segments for plain C.
  */
 #include "postgres.h"
 
@@ -16,8 +16,8 @@
 #include "utils/wait_event.h"
 
 #include "base/injection.h"
-#include "units/files.h"
-#include "units/memory.h"
+#include "base/memory.h"
+#include "base/server_files.h"
 
 /*
  * Memory from a memory context.
@@ -61,7 +61,7 @@ map(Heap *heap, Size size)
 	Mapping    *m = MemoryContextAlloc(heap->context, sizeof(Mapping));
 
 	if (size > MaxAllocHugeSize)
-		elog(ERROR, "invalid size of memory for units: %zu", size);
+		elog(ERROR, "invalid size of memory: %zu", size);
 	m->size = size + HUGE_PAGE;
 	m->base = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (m->base == MAP_FAILED)
@@ -123,7 +123,7 @@ breathe(void)
 }
 
 void
-dp_units_use_context(DpUnitsMemory *memory, MemoryContext context)
+dp_memory_use_context(DpMemory *memory, MemoryContext context)
 {
 	Heap	   *heap = MemoryContextAllocZero(context, sizeof(Heap));
 
@@ -205,7 +205,7 @@ make_segment(void *context, size_t size)
 }
 
 void
-dp_units_use_segments(DpServerSegments *segments, size_t limit)
+dp_segments_use(DpServerSegments *segments, size_t limit)
 {
 	memset(segments, 0, sizeof(DpServerSegments));
 	segments->segments.context = segments;
@@ -214,7 +214,7 @@ dp_units_use_segments(DpServerSegments *segments, size_t limit)
 }
 
 int
-dp_units_segment_handles(const DpServerSegments *segments, dsm_handle *handle)
+dp_segments_handles(const DpServerSegments *segments, dsm_handle *handle)
 {
 	for (int i = 0; i < segments->segments.count; i++)
 		handle[i] = dsm_segment_handle(segments->segment[i]);
@@ -222,7 +222,7 @@ dp_units_segment_handles(const DpServerSegments *segments, dsm_handle *handle)
 }
 
 bool
-dp_units_attach_segments(DpServerSegments *segments, const dsm_handle *handle, int count)
+dp_segments_attach(DpServerSegments *segments, const dsm_handle *handle, int count)
 {
 	memset(segments, 0, sizeof(DpServerSegments));
 	for (int i = 0; i < count; i++)
@@ -240,7 +240,7 @@ dp_units_attach_segments(DpServerSegments *segments, const dsm_handle *handle, i
 }
 
 void
-dp_units_leave_segments(DpServerSegments *segments)
+dp_segments_leave(DpServerSegments *segments)
 {
 	while (segments->segments.count > 0)
 	{
@@ -284,7 +284,7 @@ open_file(void *context)
 }
 
 void *
-dp_units_open_file(DpServerFiles *files, int process, int number)
+dp_files_open(DpServerFiles *files, int process, int number)
 {
 	ServerFile *file;
 	char		name[MAXPGPATH];
@@ -303,7 +303,7 @@ dp_units_open_file(DpServerFiles *files, int process, int number)
 }
 
 int
-dp_units_file_number(const void *file)
+dp_files_number(const void *file)
 {
 	return file ? ((const ServerFile *) file)->number : -1;
 }
@@ -313,7 +313,7 @@ write_file(void *file, uint64_t offset, const void *bytes, size_t size)
 {
 	while (size > 0)
 	{
-		int			piece = Min(size, DP_UNITS_PIECE);
+		int			piece = Min(size, DP_MEMORY_PIECE);
 		int			written;
 
 		CHECK_FOR_INTERRUPTS();
@@ -339,7 +339,7 @@ read_file(void *file, uint64_t offset, void *bytes, size_t size)
 {
 	while (size > 0)
 	{
-		int			piece = Min(size, DP_UNITS_PIECE);
+		int			piece = Min(size, DP_MEMORY_PIECE);
 		int			count;
 
 		CHECK_FOR_INTERRUPTS();
@@ -362,7 +362,7 @@ close_file(void *file)
 }
 
 void
-dp_units_use_files(DpServerFiles *files, MemoryContext context, SharedFileSet *set, int process)
+dp_files_use(DpServerFiles *files, MemoryContext context, SharedFileSet *set, int process)
 {
 	files->files = (DpFiles) {files, open_file, write_file, read_file, close_file};
 	files->context = context;

@@ -5,10 +5,10 @@
  *
  * Plain C: no server header.
  */
-#ifndef DP_UNITS_BUFFER_H
-#define DP_UNITS_BUFFER_H
+#ifndef DP_BASE_BUFFER_H
+#define DP_BASE_BUFFER_H
 
-#include "units/memory.h"
+#include "base/memory.h"
 
 typedef struct DpBuffer
 {
@@ -17,7 +17,7 @@ typedef struct DpBuffer
 } DpBuffer;
 
 static inline void
-dp_units_buffer_free(const DpUnitsMemory *memory, DpBuffer *buffer)
+dp_buffer_free(const DpMemory *memory, DpBuffer *buffer)
 {
 	if (buffer->bytes)
 		memory->release(memory->context, buffer->bytes, buffer->size);
@@ -27,11 +27,11 @@ dp_units_buffer_free(const DpUnitsMemory *memory, DpBuffer *buffer)
 
 /* So many bytes; what was there is lost, and where it is anew, there are zeros. */
 static inline void *
-dp_units_buffer_reserve(const DpUnitsMemory *memory, DpBuffer *buffer, size_t size)
+dp_buffer_reserve(const DpMemory *memory, DpBuffer *buffer, size_t size)
 {
 	if (buffer->size >= size && buffer->bytes)
 		return buffer->bytes;
-	dp_units_buffer_free(memory, buffer);
+	dp_buffer_free(memory, buffer);
 	buffer->size = size + size / 4 + 64;
 	buffer->bytes = memory->allocate(memory->context, buffer->size);
 	return buffer->bytes;
@@ -39,18 +39,18 @@ dp_units_buffer_reserve(const DpUnitsMemory *memory, DpBuffer *buffer, size_t si
 
 /* The same, but what was there, so many bytes, is kept. */
 static inline void *
-dp_units_buffer_extend(const DpUnitsMemory *memory, DpBuffer *buffer, size_t used, size_t size)
+dp_buffer_extend(const DpMemory *memory, DpBuffer *buffer, size_t used, size_t size)
 {
 	DpBuffer	old = *buffer;
 
 	if (buffer->size >= size && buffer->bytes)
 		return buffer->bytes;
 	buffer->bytes = NULL;
-	dp_units_buffer_reserve(memory, buffer, size);
+	dp_buffer_reserve(memory, buffer, size);
 	if (old.bytes)
-		dp_units_copy(memory, buffer->bytes, old.bytes, used);
-	dp_units_buffer_free(memory, &old);
+		dp_memory_copy(memory, buffer->bytes, old.bytes, used);
+	dp_buffer_free(memory, &old);
 	return buffer->bytes;
 }
 
-#endif							/* DP_UNITS_BUFFER_H */
+#endif							/* DP_BASE_BUFFER_H */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
- * files.h
- *	  Temporary files for the plain-C files of this room: of one process, or in a set
+ * server_files.h
+ *	  The server's memory for plain C; and its temporary files, of one process or in a set
  *	  that processes of a parallel plan share; and segments of memory that these share.
  *
  * Files count towards temp_file_limit, and all belong to the current resource owner.  Errors:
  * those of PostgreSQL's temporary files.
  */
-#ifndef DP_UNITS_FILES_H
-#define DP_UNITS_FILES_H
+#ifndef DP_BASE_SERVER_FILES_H
+#define DP_BASE_SERVER_FILES_H
 
 #include "postgres.h"
 
@@ -16,7 +16,8 @@
 #include "storage/sharedfileset.h"
 #include "utils/resowner.h"
 
-#include "units/partition_file.h"
+#include "base/memory.h"
+#include "base/segments.h"
 
 typedef struct DpServerFiles
 {
@@ -28,14 +29,14 @@ typedef struct DpServerFiles
 } DpServerFiles;
 
 /* Files of this process alone; or of the process with this number, in a set. */
-extern void dp_units_use_files(DpServerFiles *files, MemoryContext context, SharedFileSet *set,
-							   int process);
+extern void dp_files_use(DpServerFiles *files, MemoryContext context, SharedFileSet *set,
+						 int process);
 
 /* The number of a file in the set; -1 for NULL. */
-extern int	dp_units_file_number(const void *file);
+extern int	dp_files_number(const void *file);
 
 /* A file of another process, to be read; NULL for -1. */
-extern void *dp_units_open_file(DpServerFiles *files, int process, int number);
+extern void *dp_files_open(DpServerFiles *files, int process, int number);
 
 /* Segments that this process has made, or those of another. */
 typedef struct DpServerSegments
@@ -46,24 +47,24 @@ typedef struct DpServerSegments
 } DpServerSegments;
 
 /* None yet, of at most so many bytes.  If one cannot be had for want of resources, none is made: no error. */
-extern void dp_units_use_segments(DpServerSegments *segments, size_t limit);
+extern void dp_segments_use(DpServerSegments *segments, size_t limit);
 
 /* Handles of those there are, for other processes: returns how many. */
-extern int	dp_units_segment_handles(const DpServerSegments *segments, dsm_handle *handle);
+extern int	dp_segments_handles(const DpServerSegments *segments, dsm_handle *handle);
 
 /* Segments of another process; false if they are gone, as that process is. */
-extern bool dp_units_attach_segments(DpServerSegments *segments, const dsm_handle *handle, int count);
+extern bool dp_segments_attach(DpServerSegments *segments, const dsm_handle *handle, int count);
 
 /* Leave them: the last process to do so gives them back. */
-extern void dp_units_leave_segments(DpServerSegments *segments);
+extern void dp_segments_leave(DpServerSegments *segments);
 
 /*
- * Memory for the plain-C files of this room from a memory context: large
+ * Memory from a memory context: large
  * pieces straight from the kernel, in huge pages where it has them, zeroed as
  * they are touched, and given back with the context.
  */
 
 /* Fill in `memory` to allocate in this context and to check for interrupts. */
-extern void dp_units_use_context(DpUnitsMemory *memory, MemoryContext context);
+extern void dp_memory_use_context(DpMemory *memory, MemoryContext context);
 
-#endif							/* DP_UNITS_FILES_H */
+#endif							/* DP_BASE_SERVER_FILES_H */
