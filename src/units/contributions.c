@@ -70,8 +70,7 @@ dp_units_weights_list(DpWeights *weights, uint32_t group, DpGroupTotals *totals)
 	}
 }
 
-/* A total of a group and its number, or this where there is none. */
-#define NO_TOTAL UINT32_MAX
+/* A total of a group and its number. */
 #define FEW_SIZE (sizeof(uint32_t) + sizeof(__int128))
 
 /* Totals of a record that has few. */
@@ -124,8 +123,7 @@ absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *da
 	if (form != DP_RECORD_LONG)
 		return;
 	for (uint32_t i = 0; i < few_totals(spec); i++, data += FEW_SIZE)
-		if (dp_units_acc_load32(data) != NO_TOTAL)
-			add_total(added, dp_units_acc_load32(data), data + sizeof(uint32_t));
+		add_total(added, dp_units_acc_load32(data), data + sizeof(uint32_t));
 }
 
 /* Weights. */
@@ -205,40 +203,44 @@ put(const DpContributions *contributions, DpLog *log, const DpUnitId *id)
 	return record + DP_CONTRIBUTION_IDENTITY;
 }
 
-void
-dp_units_contributions_put_key(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key)
+/* The same, but put the place of its key, with zeros behind: returns where they are. */
+static uint8_t *
+put_zeros(const DpContributions *contributions, const DpUnitId *id, DpKeyPlace key)
 {
 	uint8_t    *data = put(contributions, contributions->log, id);
 
 	dp_units_acc_store64(data, key);
-	memset(data + sizeof(key), 0, contributions->log->size - DP_CONTRIBUTION_IDENTITY - sizeof(key));
+	data += sizeof(key);
+	return memset(data, 0, contributions->log->size - DP_CONTRIBUTION_IDENTITY - sizeof(key));
 }
 
-/* Put the totals of a group that are not 0, few by few. */
-static void
-put_few(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key, const __int128 *totals)
+void
+dp_units_contributions_put_key(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key)
 {
-	uint32_t	parts = (uint32_t) contributions->spec->parts;
-	uint32_t	next = 0;
+	(void) put_zeros(contributions, id, key);
+}
 
-	do
+/* Put the totals of a group that are not 0, few by few; those that a record lacks are zeros that are added to the first. */
+static void
+put_few(const DpContributions *contributions, const DpUnitId *id, DpKeyPlace key, const __int128 *totals)
+{
+	uint8_t    *data = NULL;
+	uint32_t	left = 0;
+
+	for (int i = 0; i < contributions->spec->parts; i++)
 	{
-		uint8_t    *data = put(contributions, contributions->log, id);
-
-		dp_units_acc_store64(data, key);
-		data += sizeof(key);
-		for (uint32_t left = few_totals(contributions->spec); left > 0; left--, data += FEW_SIZE)
+		if (totals[i] == 0)
+			continue;
+		if (left == 0)
 		{
-			while (next < parts && totals[next] == 0)
-				next++;
-			dp_units_acc_store32(data, next < parts ? next : NO_TOTAL);
-			memset(data + sizeof(uint32_t), 0, sizeof(__int128));
-			if (next < parts)
-				memcpy(data + sizeof(uint32_t), &totals[next++], sizeof(__int128));
+			left = few_totals(contributions->spec);
+			data = put_zeros(contributions, id, key);
 		}
-		while (next < parts && totals[next] == 0)
-			next++;
-	} while (next < parts);
+		dp_units_acc_store32(data, (uint32_t) i);
+		memcpy(data + sizeof(uint32_t), &totals[i], sizeof(__int128));
+		data += FEW_SIZE;
+		left--;
+	}
 }
 
 void

@@ -105,7 +105,6 @@ dp_units_pairs_add(DpPairs *pairs, int measure, DpLog *from)
 typedef struct Facts
 {
 	DpRecords	records;
-	DpLogScratch scratch;
 	DpAddUp		add;
 } Facts;
 
@@ -122,8 +121,7 @@ typedef struct Cover
 	Facts		values;			/* 1: somebody covers it */
 	bool		full;			/* there is no room for more: pairs are left for later, */
 	DpLog	   *later;			/* here; NULL: none so far */
-	DpLogScratch scratch;		/* a part's pairs */
-	DpAddUp		add;
+	DpAddUp		add;			/* a part's pairs */
 	DpBuffer	first;			/* per bucket: number of its first pair, from 1 */
 	DpBuffer	next;			/* per pair: likewise of the next */
 } Cover;
@@ -135,18 +133,16 @@ begin_facts(const Cover *cover, Facts *facts, uint64_t pairs)
 	size_t		size = dp_units_record_size(&facts->records, DP_RECORD_ADDED);
 	uint64_t	most = cover->limit / (size + 4 * sizeof(uint32_t));
 
-	dp_units_add_up_begin(&facts->add, cover->memory, &facts->records, &facts->scratch,
-						  (pairs < most ? pairs : most) * size);
+	dp_units_add_up_begin(&facts->add, cover->memory, &facts->records, (pairs < most ? pairs : most) * size);
 }
 
 /* The number known by a key, 0 at first; NULL if there is no room. */
 static uint8_t *
 fact(Facts *facts, const uint8_t *key)
 {
-	uint32_t	number = dp_units_add_up_find(&facts->add, key);
+	uint8_t    *record = dp_units_add_up_find(&facts->add, key);
 
-	return number == UINT32_MAX ? NULL
-		: facts->scratch.record + (number + (size_t) 1) * dp_units_record_size(&facts->records, DP_RECORD_ADDED) - sizeof(uint32_t);
+	return record ? record + facts->records.identity : NULL;
 }
 
 /* The number of values that a pair's unit covers in its group. */
@@ -232,9 +228,8 @@ decide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 static inline bool
 is_before(const Cover *cover, uint32_t a, uint32_t b)
 {
-	size_t		size = dp_units_record_size(cover->add.records, DP_RECORD_ADDED);
-	const uint8_t *record_a = cover->scratch.record + a * size;
-	const uint8_t *record_b = cover->scratch.record + b * size;
+	const uint8_t *record_a = dp_units_add_up_at(&cover->add, a);
+	const uint8_t *record_b = dp_units_add_up_at(&cover->add, b);
 	uint64_t	hash_a = dp_units_acc_load64(record_a);
 	uint64_t	hash_b = dp_units_acc_load64(record_b);
 
@@ -248,7 +243,6 @@ static uint32_t
 chain_pairs(Cover *cover, const DpLog *log)
 {
 	uint32_t	count = cover->add.count;
-	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
 	int			bits = 0;
 	uint32_t   *first;
 	uint32_t   *next = dp_buffer_reserve(cover->memory, &cover->next, (count + 1) * sizeof(uint32_t));
@@ -259,7 +253,7 @@ chain_pairs(Cover *cover, const DpLog *log)
 	dp_memory_fill(cover->memory, first, 0, (UINT64_C(1) << bits) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < count; i++)
 	{
-		uint64_t	hash = dp_units_acc_load64(cover->scratch.record + i * size);
+		uint64_t	hash = dp_units_acc_load64(dp_units_add_up_at(&cover->add, i));
 		uint32_t   *link = &first[(hash >> (log->shift - bits)) & ((UINT64_C(1) << bits) - 1)];
 
 		if (i % DP_MEMORY_STRIDE == 0)
@@ -288,8 +282,7 @@ cover_loaded(Cover *cover, DpLog *log, uint32_t part)
 	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
 	uint32_t	buckets;
 
-	dp_units_add_up_begin(&cover->add, cover->memory, &log->records, &cover->scratch,
-						  (dp_units_part_count(log, part) + 1) * size);
+	dp_units_add_up_begin(&cover->add, cover->memory, &log->records, (dp_units_part_count(log, part) + 1) * size);
 	dp_units_part_take(log, part, load_block, cover);
 	buckets = chain_pairs(cover, log);
 	for (uint32_t i = 0; i < buckets; i++)
@@ -297,7 +290,7 @@ cover_loaded(Cover *cover, DpLog *log, uint32_t part)
 		if (i % DP_MEMORY_STRIDE == 0)
 			cover->memory->breathe();
 		for (uint32_t pair = ((uint32_t *) cover->first.bytes)[i]; pair != 0; pair = ((uint32_t *) cover->next.bytes)[pair - 1])
-			decide(cover, cover->scratch.record + (pair - 1) * size);
+			decide(cover, dp_units_add_up_at(&cover->add, pair - 1));
 	}
 }
 
@@ -394,9 +387,9 @@ dp_units_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
 			dp_units_part_destroy(log);
 		}
 	}
-	dp_units_add_up_free(cover.memory, &cover.scratch);
-	dp_units_add_up_free(cover.memory, &cover.units.scratch);
-	dp_units_add_up_free(cover.memory, &cover.values.scratch);
+	dp_units_add_up_free(&cover.add);
+	dp_units_add_up_free(&cover.units.add);
+	dp_units_add_up_free(&cover.values.add);
 	dp_buffer_free(cover.memory, &cover.first);
 	dp_buffer_free(cover.memory, &cover.next);
 }

@@ -18,19 +18,11 @@ typedef struct Logs
 	DpLog	   *cells;
 } Logs;
 
-/* Totals of a part. */
-typedef struct Sums
-{
-	DpLogScratch scratch;
-	DpAddUp		add;
-	size_t		size;			/* of a record */
-} Sums;
-
 typedef struct Finish
 {
 	DpContributions *contributions;
-	Sums		totals;
-	Sums		cells;
+	DpAddUp		totals;			/* of a part; and */
+	DpAddUp		cells;
 	DpBuffer	first;			/* per group: number of its first cell, from 1 */
 	DpBuffer	next;			/* per cell: likewise of the next */
 	DpBuffer	group_totals;	/* of a group; and */
@@ -42,12 +34,6 @@ typedef struct Finish
 	DpGroupVisit visit;
 	void	   *context;
 } Finish;
-
-static inline const uint8_t *
-record_at(const Sums *sums, uint32_t i)
-{
-	return sums->scratch.record + i * sums->size;
-}
 
 static inline DpUnitId
 id_of(const uint8_t *record)
@@ -74,19 +60,16 @@ static void
 add_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
 		  uint32_t bytes)
 {
-	Sums	   *sums = context;
-
 	(void) log;
-	(void) dp_units_add_up_some(&sums->add, form, record, bytes);
+	(void) dp_units_add_up_some(context, form, record, bytes);
 }
 
 /* Get ready for so many records. */
 static void
-begin(const Finish *finish, Sums *sums, const DpLog *log, uint64_t most)
+begin(const Finish *finish, DpAddUp *add, const DpLog *log, uint64_t most)
 {
-	sums->size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
-	dp_units_add_up_begin(&sums->add, &finish->contributions->memory, &log->records, &sums->scratch,
-						  (most + 1) * sums->size);
+	dp_units_add_up_begin(add, &finish->contributions->memory, &log->records,
+						  (most + 1) * dp_units_record_size(&log->records, DP_RECORD_ADDED));
 }
 
 /* Chain the cells of each group. */
@@ -94,18 +77,20 @@ static void
 chain_cells(Finish *finish)
 {
 	const DpMemory *memory = &finish->contributions->memory;
-	uint32_t	count = finish->cells.add.count;
+	uint32_t	count = finish->cells.count;
 	uint32_t   *first = finish->first.bytes;
 	uint32_t   *next = dp_buffer_reserve(memory, &finish->next, ((size_t) count + 1) * sizeof(uint32_t));
 
 	for (uint32_t i = 0; i < count; i++)
 	{
-		uint32_t	group = dp_units_add_up_find(&finish->totals.add, record_at(&finish->cells, i));
+		const uint8_t *totals = dp_units_add_up_find(&finish->totals, dp_units_add_up_at(&finish->cells, i));
+		uint32_t	group;
 
 		if (i % DP_MEMORY_STRIDE == 0)
 			memory->breathe();
-		if (group == UINT32_MAX)
+		if (totals == NULL)
 			continue;
+		group = (uint32_t) ((size_t) (totals - finish->totals.record) / finish->totals.size);
 		next[i] = first[group];
 		first[group] = i + 1;
 	}
@@ -128,7 +113,7 @@ list_cells(Finish *finish, uint32_t first, DpGroupTotals *group)
 	group->weight = list;
 	for (uint32_t i = first; i != 0; i = next[i - 1])
 	{
-		const uint8_t *record = record_at(&finish->cells, i - 1);
+		const uint8_t *record = dp_units_add_up_at(&finish->cells, i - 1);
 
 		list[group->weights++] = (DpCellWeight) {cell_of(record), weight_of(record)};
 		if (group->weights % DP_MEMORY_STRIDE == 0)
@@ -146,9 +131,9 @@ visit_groups(Finish *finish)
 	const uint32_t *first = finish->first.bytes;
 	DpGroupTotals group = {.totals = dp_buffer_reserve(memory, &finish->group_totals, size)};
 
-	for (uint32_t i = 0; i < finish->totals.add.count; i++)
+	for (uint32_t i = 0; i < finish->totals.count; i++)
 	{
-		const uint8_t *record = record_at(&finish->totals, i);
+		const uint8_t *record = dp_units_add_up_at(&finish->totals, i);
 		DpUnitId	id = id_of(record);
 
 		if (i % DP_MEMORY_STRIDE == 0)
@@ -183,9 +168,9 @@ visit_one_group(Finish *finish, DpLog *cells)
 	DpKeyPlace	key = 0;
 
 	memset(group.totals, 0, size);
-	if (finish->totals.add.count > 0)
+	if (finish->totals.count > 0)
 	{
-		const uint8_t *record = record_at(&finish->totals, 0);
+		const uint8_t *record = dp_units_add_up_at(&finish->totals, 0);
 
 		key = dp_units_acc_load64(record + DP_CONTRIBUTION_IDENTITY);
 		memcpy(group.totals, record + DP_CONTRIBUTION_IDENTITY + sizeof(DpKeyPlace), size);
@@ -317,7 +302,7 @@ finish_part(Finish *finish, const Logs *logs, uint32_t part)
 	add_totals(finish, logs, part, others);
 	if (logs->cells)
 	{
-		size_t		size = ((size_t) finish->totals.add.most + 1) * sizeof(uint32_t);
+		size_t		size = ((size_t) finish->totals.most + 1) * sizeof(uint32_t);
 
 		begin(finish, &finish->cells, logs->cells, cells);
 		dp_units_part_take(logs->cells, part, add_block, &finish->cells);
@@ -341,8 +326,8 @@ dp_units_contributions_finish(DpContributions *contributions, DpLog *const *othe
 		logs.totals[i + 1] = others[i];
 	for (uint32_t part = 0; part < contributions->log->parts; part++)
 		finish_part(&finish, &logs, part);
-	dp_units_add_up_free(memory, &finish.totals.scratch);
-	dp_units_add_up_free(memory, &finish.cells.scratch);
+	dp_units_add_up_free(&finish.totals);
+	dp_units_add_up_free(&finish.cells);
 	dp_buffer_free(memory, &finish.first);
 	dp_buffer_free(memory, &finish.next);
 	dp_buffer_free(memory, &finish.group_totals);

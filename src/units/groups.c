@@ -38,7 +38,6 @@ release(DpUnitsGroups *groups, void *block, size_t size)
 static void
 start(DpUnitsGroups *groups)
 {
-	groups->generation++;
 	groups->count = 0;
 	groups->keys = NULL;
 	groups->capacity = FIRST_CAPACITY;
@@ -56,7 +55,6 @@ dp_units_create_groups(DpUnitsGroups *groups, const DpMemory *memory,
 	groups->secret = *secret;
 	groups->parts = parts;
 	groups->used = 0;
-	groups->generation = 0;
 	start(groups);
 }
 

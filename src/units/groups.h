@@ -5,7 +5,7 @@
  *	  totals of the units finished so far.
  *
  * Plain C: no server header.  A key is a string of bytes; equal keys are equal
- * strings.  Numbers hold until dp_units_reset_groups, which begins a new generation.
+ * strings.  Numbers hold until dp_units_reset_groups.
  */
 #ifndef DP_UNITS_GROUPS_H
 #define DP_UNITS_GROUPS_H
@@ -40,7 +40,6 @@ typedef struct DpUnitsGroups
 	DpMemory	memory;
 	DpSipKey	secret;
 	int			parts;			/* totals per group, the number of units first */
-	uint64_t	generation;		/* from 1 */
 	uint32_t	count;
 	uint32_t	capacity;		/* of group and totals */
 	DpUnitsGroup *group;

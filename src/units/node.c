@@ -262,7 +262,7 @@ count_values(const UnitsState *state)
 	int			values = 0;
 
 	for (int i = 0; i < state->plan->ncolumns; i++)
-		values += dp_units_is_of_values((DpUnitsKind) state->plan->column[i].kind);
+		values += dp_units_is_of_values((DpUnitsKind) state->plan->column[i].ask.kind);
 	return values;
 }
 

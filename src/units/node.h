@@ -19,6 +19,7 @@
 
 #include "nodes/plannodes.h"
 
+#include "units/ask.h"
 #include "units/record.h"
 
 typedef enum DpUnitsMode
@@ -31,19 +32,10 @@ typedef enum DpUnitsMode
 /* One aggregate. */
 typedef struct DpUnitsColumn
 {
-	int32		kind;			/* DpUnitsKind */
-	int32		grid;
+	DpUnitsAsk	ask;
 	int32		value;			/* its value's number among the columns; -1: constant */
 	int32		value_y;		/* of a pair, that of y, value being x; -1: value is all */
-	int64		lower;
-	int64		upper;
-	int64		max_rows;
-	int64		width_y;		/* of moments */
-	int32		shape;			/* likewise: DpMomentsShape */
 	DpMomentsSpec pair;			/* bounds and grids, if there is y */
-	int32		cells;			/* of a quantile; and */
-	uint64		multiplier;		/* likewise, see DpCellSpec */
-	DpLadder	ladder;			/* of clamps, as of DpUnitsMeasure */
 } DpUnitsColumn;
 
 /* Flat: travels through plan copies as a bytea constant. */

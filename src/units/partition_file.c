@@ -19,47 +19,47 @@ static void *slab_cut(const DpMemory *memory, DpSlab **slabs, size_t size, size_
 #define LEAST_PLACES 64
 
 void
-dp_units_add_up_free(const DpMemory *memory, DpLogScratch *scratch)
+dp_units_add_up_free(DpAddUp *add)
 {
-	if (scratch->record)
-		memory->release(memory->context, scratch->record, scratch->size);
-	if (scratch->place)
-		memory->release(memory->context, scratch->place, scratch->places * sizeof(uint32_t));
-	memset(scratch, 0, sizeof(DpLogScratch));
+	if (add->record)
+		add->memory->release(add->memory->context, add->record, add->held);
+	if (add->place)
+		add->memory->release(add->memory->context, add->place, add->held_places * sizeof(uint32_t));
+	memset(add, 0, sizeof(DpAddUp));
 }
 
 /* See to so much room. */
 static void
-reserve(const DpMemory *memory, DpLogScratch *scratch, size_t size, uint32_t places)
+reserve(DpAddUp *add, const DpMemory *memory, size_t size, uint32_t places)
 {
-	if (scratch->size >= size && scratch->places >= places)
+	if (add->held >= size && add->held_places >= places)
 		return;
-	size = size > scratch->size ? size : scratch->size;
-	places = places > scratch->places ? places : scratch->places;
-	dp_units_add_up_free(memory, scratch);
-	scratch->size = size;
-	scratch->record = memory->allocate(memory->context, size);
-	scratch->places = places;
-	scratch->place = memory->allocate(memory->context, places * sizeof(uint32_t));
+	size = size > add->held ? size : add->held;
+	places = places > add->held_places ? places : add->held_places;
+	dp_units_add_up_free(add);
+	add->memory = memory;
+	add->held = size;
+	add->record = memory->allocate(memory->context, size);
+	add->held_places = places;
+	add->place = memory->allocate(memory->context, places * sizeof(uint32_t));
 }
 
 void
-dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records,
-					  DpLogScratch *scratch, size_t most)
+dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records, size_t most)
 {
 	size_t		size = dp_units_record_size(records, DP_RECORD_ADDED);
 	uint32_t	places = LEAST_PLACES;
 
-	add->memory = memory;
-	add->records = records;
-	add->scratch = scratch;
-	add->count = 0;
-	add->most = (uint32_t) (most / size);
-	while (places < 2 * add->most)
+	most /= size;
+	while (places < 2 * (uint32_t) most)
 		places *= 2;
+	reserve(add, memory, (most + 1) * size, places);
+	add->records = records;
+	add->size = size;
+	add->count = 0;
+	add->most = (uint32_t) most;
 	add->places = places;
-	reserve(memory, scratch, (add->most + 1) * size, places);
-	dp_memory_fill(memory, scratch->place, 0, places * sizeof(uint32_t));
+	dp_memory_fill(memory, add->place, 0, places * sizeof(uint32_t));
 }
 
 /* Where to look first for a record: all of its identity matters. */
@@ -87,26 +87,24 @@ same(const uint8_t *a, const uint8_t *b, size_t identity)
 		memcmp(a + sizeof(uint32_t), b + sizeof(uint32_t), identity - sizeof(uint32_t)) == 0;
 }
 
-/* The record of this identity; NULL if there would be too many. */
-static inline uint8_t *
-find(DpAddUp *add, const uint8_t *record, size_t size)
+uint8_t *
+dp_units_add_up_find(DpAddUp *add, const uint8_t *record)
 {
-	DpLogScratch *scratch = add->scratch;
 	uint32_t	mask = add->places - 1;
 	size_t		identity = add->records->identity;
 
 	DP_PROBE(i, home(record, identity), mask)
 	{
-		uint32_t	number = scratch->place[i];
-		uint8_t    *found = scratch->record + (size_t) (number == 0 ? add->count : number - 1) * size;
+		uint32_t	number = add->place[i];
+		uint8_t    *found = add->record + (size_t) (number == 0 ? add->count : number - 1) * add->size;
 
 		if (number == 0)
 		{
 			if (add->count == add->most)
 				return NULL;
 			memcpy(found, record, identity);
-			memset(found + identity, 0, size - identity);
-			scratch->place[i] = ++add->count;
+			memset(found + identity, 0, add->size - identity);
+			add->place[i] = ++add->count;
 			return found;
 		}
 		if (same(found, record, identity))
@@ -114,20 +112,10 @@ find(DpAddUp *add, const uint8_t *record, size_t size)
 	}
 }
 
-uint32_t
-dp_units_add_up_find(DpAddUp *add, const uint8_t *identity)
-{
-	size_t		size = dp_units_record_size(add->records, DP_RECORD_ADDED);
-	const uint8_t *found = find(add, identity, size);
-
-	return found ? (uint32_t) ((size_t) (found - add->scratch->record) / size) : UINT32_MAX;
-}
-
 bool
 dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, size_t bytes)
 {
 	const DpRecords *records = add->records;
-	size_t		size = dp_units_record_size(records, DP_RECORD_ADDED);
 	size_t		stride = dp_units_record_size(records, form);
 	size_t		data_at = dp_units_record_data_at(records, form);
 
@@ -144,7 +132,7 @@ dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, siz
 			dp_units_record_copy(identity, record + at, number_at);
 			dp_units_acc_store32(identity + number_at, dp_units_record_number(form, record + at + number_at));
 		}
-		found = find(add, data_at < records->identity ? identity : record + at, size);
+		found = dp_units_add_up_find(add, data_at < records->identity ? identity : record + at);
 		if (found == NULL)
 			return false;
 		records->absorb(records->context, found + records->identity, form, record + at + data_at);
@@ -323,7 +311,7 @@ free_blocks(DpLog *log)
 {
 	slab_free(&log->memory, &log->slabs);
 	log->free[0] = log->free[1] = NULL;
-	dp_units_add_up_free(&log->memory, &log->scratch);
+	dp_units_add_up_free(&log->add_up);
 }
 
 void
@@ -469,7 +457,7 @@ put_back(DpLog *log, DpLogPart *part, const uint8_t *record, uint32_t count)
 static bool
 compact(DpLog *log, DpLogPart *part)
 {
-	DpAddUp		add;
+	DpAddUp    *add = &log->add_up;
 	size_t		bytes = 0;
 	uint64_t	records = 0;
 
@@ -479,12 +467,12 @@ compact(DpLog *log, DpLogPart *part)
 		bytes += block->used;
 		records += block == part->block ? 0 : count_block(log, block);
 	}
-	dp_units_add_up_begin(&add, &log->memory, &log->records, &log->scratch, bytes / 10 * WORTH);
+	dp_units_add_up_begin(add, &log->memory, &log->records, bytes / 10 * WORTH);
 	for (DpLogBlock *block = part->block; block; block = block->next)
-		if (!dp_units_add_up_some(&add, (DpRecordForm) block->form, block->data, block->used))
+		if (!dp_units_add_up_some(add, (DpRecordForm) block->form, block->data, block->used))
 			return false;
 	part->records -= records;
-	put_back(log, part, add.scratch->record, add.count);
+	put_back(log, part, add->record, add->count);
 	return true;
 }
 

@@ -60,14 +60,20 @@ typedef struct DpLogPart
 	uint8_t		patience;		/* and the next time it does not help */
 } DpLogPart;
 
-/* Totals in place of a part's records, and how its records are found. */
-typedef struct DpLogScratch
+/* Adding up records of the same identity, in the cache. */
+typedef struct DpAddUp
 {
-	uint8_t    *record;
-	size_t		size;
+	const DpMemory *memory;		/* NULL: nothing has been added up */
+	const DpRecords *records;
+	uint8_t    *record;			/* what is added up; and */
+	size_t		size;			/* bytes of one; and */
+	uint32_t	count;			/* how many there are; and */
+	uint32_t	most;			/* of them */
 	uint32_t   *place;			/* open addressing: numbers of records, from 1 */
-	uint32_t	places;			/* power of two */
-} DpLogScratch;
+	uint32_t	places;			/* in use, a power of two */
+	size_t		held;			/* bytes of `record`; and */
+	uint32_t	held_places;	/* room in `place` */
+} DpAddUp;
 
 typedef struct DpLog
 {
@@ -86,7 +92,7 @@ typedef struct DpLog
 	DpSlab	   *slabs;			/* what they are cut from else */
 	void	   *file;			/* NULL: none yet */
 	uint64_t	file_size;
-	DpLogScratch scratch;
+	DpAddUp		add_up;
 	DpLogPart  *part;
 } DpLog;
 
@@ -164,33 +170,23 @@ dp_units_record_size(const DpRecords *records, DpRecordForm form)
 	return dp_units_record_data_at(records, form) + records->data[form];
 }
 
-/*
- * Adding up records of the same identity, in the cache.
- *
- * Plain C: no server header.
- */
-
-typedef struct DpAddUp
-{
-	const DpMemory *memory;
-	const DpRecords *records;
-	DpLogScratch *scratch;		/* the caller's; what is added up is in `record` */
-	uint32_t	count;			/* records there */
-	uint32_t	most;			/* of them */
-	uint32_t	places;			/* of the scratch in use, a power of two */
-} DpAddUp;
-
-/* Begin with no record; no more than so many bytes of them are made. */
-extern void dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records,
-								  DpLogScratch *scratch, size_t most);
+/* Begin with no record, with what was held before; no more than so many bytes of them are made. */
+extern void dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records, size_t most);
 
 /* Add records of this form; false if there would be too many. */
 extern bool dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, size_t bytes);
 
-/* The number of the record of this identity, made if there is none; UINT32_MAX: no room. */
-extern uint32_t dp_units_add_up_find(DpAddUp *add, const uint8_t *identity);
+/* The record of this identity, made if there is none; NULL: no room. */
+extern uint8_t *dp_units_add_up_find(DpAddUp *add, const uint8_t *identity);
 
-/* Give back what a scratch holds. */
-extern void dp_units_add_up_free(const DpMemory *memory, DpLogScratch *scratch);
+/* The i-th record. */
+static inline const uint8_t *
+dp_units_add_up_at(const DpAddUp *add, uint32_t i)
+{
+	return add->record + i * add->size;
+}
+
+/* Give back what is held. */
+extern void dp_units_add_up_free(DpAddUp *add);
 
 #endif							/* DP_UNITS_PARTITION_FILE_H */

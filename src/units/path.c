@@ -72,8 +72,8 @@ dp_units_change(CustomScan *scan, int max_groups, bool classes)
 	{
 		DpUnitsColumn *column = &plan->column[i];
 
-		if ((column->kind == DP_UNITS_CLASSES) != classes)
-			*column = (DpUnitsColumn) {.kind = DP_UNITS_UNITS, .value = -1, .value_y = -1};
+		if ((column->ask.kind == DP_UNITS_CLASSES) != classes)
+			*column = (DpUnitsColumn) {.ask.kind = DP_UNITS_UNITS, .value = -1, .value_y = -1};
 	}
 	return true;
 }
@@ -235,11 +235,11 @@ add_value(Wanted *wanted, DpUnitsColumn *column, Node *value)
 	const FuncExpr *call = (const FuncExpr *) value;
 
 	column->value = column->value_y = -1;
-	if (column->kind == DP_UNITS_UNITS || column->kind == DP_UNITS_CLASSES)
+	if (column->ask.kind == DP_UNITS_UNITS || column->ask.kind == DP_UNITS_CLASSES)
 		return;
-	if (column->kind == DP_UNITS_ROWS)
+	if (column->ask.kind == DP_UNITS_ROWS)
 		column->value = value_column(wanted, value);
-	else if (column->kind != DP_UNITS_MOMENTS || column->shape == DP_MOMENTS_VARIANCE ||
+	else if (column->ask.kind != DP_UNITS_MOMENTS || column->ask.shape == DP_MOMENTS_VARIANCE ||
 			 !is_pair(value))
 		column->value = place_column(wanted, value);
 	else
@@ -296,16 +296,7 @@ describe(Wanted *wanted, Oid over_units)
 									   ask->kind != DP_UNITS_CLASSES)))
 			elog(ERROR, "unexpected ladder of an aggregate over units");
 		wanted->plan->max_groups = ask->max_groups;
-		column->kind = ask->kind;
-		column->grid = ask->grid;
-		column->lower = ask->lower;
-		column->upper = ask->upper;
-		column->max_rows = ask->max_rows;
-		column->width_y = ask->width_y;
-		column->shape = ask->shape;
-		column->cells = ask->cells;
-		column->multiplier = ask->multiplier;
-		column->ladder = ask->ladder;
+		column->ask = *ask;
 		add_value(wanted, column, argument(aggref, 1));
 	}
 }

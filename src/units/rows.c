@@ -205,12 +205,12 @@ read_part(DpUnitsRows *rows, int i, int row)
 			add_count(measure, rows->acc, DatumGetInt64(value));
 			break;
 		case DP_UNITS_SUM:
-			part = dp_aggregate_read_part((bytea *) DatumGetPointer(value), column->grid,
+			part = dp_aggregate_read_part((bytea *) DatumGetPointer(value), column->ask.grid,
 										  -DP_GRID_LIMIT, DP_GRID_LIMIT);
 			add_sum(measure, rows->acc, &part);
 			break;
 		case DP_UNITS_MEAN:
-			part = dp_aggregate_read_part((bytea *) DatumGetPointer(value), column->grid,
+			part = dp_aggregate_read_part((bytea *) DatumGetPointer(value), column->ask.grid,
 										  measure->lower, measure->upper);
 			add_mean(measure, rows->acc, &part);
 			break;
@@ -276,21 +276,18 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 	for (int i = 0; i < plan->ncolumns; i++)
 	{
 		const DpUnitsColumn *column = &plan->column[i];
-		DpUnitsMeasure *measure = &measures[i];
+		const DpUnitsAsk *ask = &column->ask;
 
-		measure->kind = (DpUnitsKind) column->kind;
-		measure->lower = column->lower;
-		measure->upper = column->upper;
-		measure->max_rows = column->max_rows;
-		measure->width_y = column->width_y;
-		measure->shape = (DpMomentsShape) column->shape;
-		measure->cells = column->cells;
-		measure->ladder = column->ladder;
-		measure->counted = plan->by_parts && column->kind == DP_UNITS_CELLS;
-		measure->constant = column->kind == DP_UNITS_UNITS || column->kind == DP_UNITS_CLASSES ||
-			(column->kind == DP_UNITS_ROWS && column->value < 0);
-		measure->small = source != NULL && !plan->by_parts && column->kind == DP_UNITS_SUM &&
-			places_are_small(dp_units_source_type(source, column->value)->atttypid, column->grid);
+		measures[i] = (DpUnitsMeasure)
+		{
+			.kind = (DpUnitsKind) ask->kind, .lower = ask->lower, .upper = ask->upper, .max_rows = ask->max_rows,
+				.width_y = ask->width_y, .shape = (DpMomentsShape) ask->shape, .cells = ask->cells, .ladder = ask->ladder,
+				.counted = plan->by_parts && ask->kind == DP_UNITS_CELLS,
+				.constant = ask->kind == DP_UNITS_UNITS || ask->kind == DP_UNITS_CLASSES ||
+				(ask->kind == DP_UNITS_ROWS && column->value < 0),
+				.small = source != NULL && !plan->by_parts && ask->kind == DP_UNITS_SUM &&
+				places_are_small(dp_units_source_type(source, column->value)->atttypid, ask->grid)
+		};
 	}
 	return measures;
 }
@@ -319,8 +316,8 @@ start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader
 	bool		pair = column->value_y >= 0;
 
 	reader->value.number = column->value;
-	reader->has_place = column->value >= 0 && has_place(column->kind);
-	reader->tells_apart = column->kind == DP_UNITS_VALUES;
+	reader->has_place = column->value >= 0 && has_place(column->ask.kind);
+	reader->tells_apart = column->ask.kind == DP_UNITS_VALUES;
 	if (reader->tells_apart)
 	{
 		reader->form = dp_units_form(dp_units_source_type(rows->source, column->value));
@@ -328,14 +325,14 @@ start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader
 	}
 	if (!reader->has_place)
 		return;
-	reader->value = make_value(rows->source, column->value, pair ? column->pair.grid_x : column->grid);
-	if (column->kind == DP_UNITS_CELLS)
+	reader->value = make_value(rows->source, column->value, pair ? column->pair.grid_x : column->ask.grid);
+	if (column->ask.kind == DP_UNITS_CELLS)
 	{
 		reader->cells = palloc0(sizeof(DpCellSpec));
-		reader->cells->lower = column->lower;
-		reader->cells->upper = column->upper;
-		reader->cells->multiplier = column->multiplier;
-		reader->cells->cells = column->cells;
+		reader->cells->lower = column->ask.lower;
+		reader->cells->upper = column->ask.upper;
+		reader->cells->multiplier = column->ask.multiplier;
+		reader->cells->cells = column->ask.cells;
 	}
 	if (!pair)
 		return;

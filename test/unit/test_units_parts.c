@@ -460,16 +460,15 @@ adds_up_in_little(void)
 {
 	DpUnitsSpec spec = {.id_words = 1, .max_groups = 1, .processes = 1};
 	DpRecords	records;
-	DpLogScratch scratch = {0};
 	DpAddUp		add;
 
 	dp_units_lay_out(&spec);
 	records = dp_units_take_records(&spec, false);
 	world_begin();
-	dp_units_add_up_begin(&add, &world_memory, &records, &scratch, 100000 * sizeof(uint64_t));
-	dp_units_add_up_begin(&add, &world_memory, &records, &scratch, 10 * sizeof(uint64_t));
+	dp_units_add_up_begin(&add, &world_memory, &records, 100000 * sizeof(uint64_t));
+	dp_units_add_up_begin(&add, &world_memory, &records, 10 * sizeof(uint64_t));
 	ok(add.most == 10 && add.places <= 64, "%u records at most in %u places", add.most, add.places);
-	dp_units_add_up_free(&world_memory, &scratch);
+	dp_units_add_up_free(&add);
 	world_end();
 }
 
