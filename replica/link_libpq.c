@@ -19,15 +19,16 @@ PG_MODULE_MAGIC;
 struct DpLink
 {
 	PGconn	   *connection;
-	PGresult   *result;			/* that the last reply was read from */
+	PGresult   *result;			/* of the last call */
+	bool		told;			/* has it been handed on? */
 	char		reason[256];
 };
 
 extern PGDLLEXPORT const DpLinkLibrary *dp_replica_link(void);
 
-/* The query of a charge.  Types are those of the function's arguments. */
-#define QUERY "SELECT dp_agg.replica_charge($1::pg_catalog.oid, $2::pg_catalog.text, $3::pg_catalog.jsonb, " \
-	"$4::pg_catalog.text, $5::pg_catalog.text, $6::pg_catalog.text)"
+/* The query of a call.  Types are those of the function's arguments. */
+#define QUERY "SELECT answer FROM dp_agg.replica_charge($1::pg_catalog.oid[], $2::pg_catalog.text[], " \
+	"$3::pg_catalog.jsonb[], $4::pg_catalog.text[], $5::pg_catalog.text, $6::pg_catalog.text) AS answer"
 
 /* Of how the server itself reaches its primary: who it is there is nothing to us. */
 static const char *const not_taken[] = {"user", "password", "dbname", "replication", "options", "application_name", NULL};
@@ -127,7 +128,7 @@ set_all(Parameters *parameters, const DpLinkTarget *target, const PQconninfoOpti
 	take(parameters, own, ours);
 	set(parameters, "dbname", target->database);
 	set(parameters, "client_encoding", target->encoding);
-	set(parameters, "options", "-c statement_timeout=0 -c idle_session_timeout=0 -c lock_timeout=0");
+	set(parameters, "options", target->options);
 	parameters->keyword[parameters->count] = NULL;
 	parameters->value[parameters->count] = NULL;
 }
@@ -169,11 +170,11 @@ open_link(const DpLinkTarget *target, const char **reason)
 	return link;
 }
 
-/* Made: from now on nothing waits, and charges go one after the other without waiting for answers. */
+/* Made: from now on nothing waits. */
 static DpLinkState
 make_ready(DpLink *link)
 {
-	if (PQsetnonblocking(link->connection, 1) != 0 || PQenterPipelineMode(link->connection) != 1)
+	if (PQsetnonblocking(link->connection, 1) != 0)
 		return DP_LINK_FAILED;
 	return DP_LINK_READY;
 }
@@ -202,12 +203,13 @@ socket_of(DpLink *link)
 	return PQsocket(link->connection);
 }
 
-/* Each charge ends with a synchronization: an error of one is none of the next. */
 static bool
-send_charge(DpLink *link, const char *const *values)
+send_call(DpLink *link, const char *const *values)
 {
-	return PQsendQueryParams(link->connection, QUERY, DP_LINK_VALUES, NULL, values, NULL, NULL, 1) == 1 &&
-		PQpipelineSync(link->connection) == 1;
+	PQclear(link->result);
+	link->result = NULL;
+	link->told = false;
+	return PQsendQueryParams(link->connection, QUERY, DP_LINK_VALUES, NULL, values, NULL, NULL, 1) == 1;
 }
 
 static bool
@@ -216,14 +218,13 @@ flush_link(DpLink *link)
 	return PQflush(link->connection) == 1;
 }
 
-/* Read a reply of a charge. */
+/* Read the reply of a call. */
 static DpLinkResult
 read_reply(PGresult *result, DpLinkReply *reply)
 {
-	if (PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1 && !PQgetisnull(result, 0, 0))
+	if (PQresultStatus(result) == PGRES_TUPLES_OK && PQnfields(result) == 1)
 	{
-		reply->bytes = PQgetvalue(result, 0, 0);
-		reply->size = PQgetlength(result, 0, 0);
+		reply->answers = PQntuples(result);
 		return DP_LINK_ANSWER;
 	}
 	reply->sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
@@ -232,45 +233,43 @@ read_reply(PGresult *result, DpLinkReply *reply)
 	return reply->sqlstate == NULL || reply->message == NULL ? DP_LINK_LOST : DP_LINK_ERROR;
 }
 
-/* The next result that is there, without those that end a charge; NULL if there is none. */
-static PGresult *
-next_result(DpLink *link)
+/* Has the server said all that it says of a call?  Keeps its result. */
+static bool
+has_come(DpLink *link)
 {
-	int			ends = 0;
-
-	/*
-	 * Between results of two charges there is a NULL, and a synchronization with another behind
-	 * it.
-	 */
-	while (!PQisBusy(link->connection) && ends < 2)
+	while (!PQisBusy(link->connection))
 	{
 		PGresult   *result = PQgetResult(link->connection);
 
 		if (result == NULL)
-			ends++;
-		else if (PQresultStatus(result) != PGRES_PIPELINE_SYNC)
-			return result;
-		else
-		{
-			ends = 0;
-			PQclear(result);
-		}
+			return true;
+		PQclear(link->result);
+		link->result = result;
 	}
-	return NULL;
+	return false;
 }
 
+/* The end of a call is waited for, so that the next one can be sent. */
 static DpLinkResult
 receive(DpLink *link, DpLinkReply *reply)
 {
-	bool		readable;
+	bool		readable = PQconsumeInput(link->connection) == 1;
+	bool		come = has_come(link);
 
 	memset(reply, 0, sizeof(*reply));
-	PQclear(link->result);
-	link->result = NULL;
-	readable = PQconsumeInput(link->connection) == 1;
-	if ((link->result = next_result(link)) != NULL)
+	if (come && link->result != NULL && !link->told)
+	{
+		link->told = true;
 		return read_reply(link->result, reply);
+	}
 	return readable && PQstatus(link->connection) == CONNECTION_OK ? DP_LINK_NOTHING : DP_LINK_LOST;
+}
+
+static const char *
+answer_of(DpLink *link, int which, int *size)
+{
+	*size = PQgetlength(link->result, which, 0);
+	return PQgetvalue(link->result, which, 0);
 }
 
 static const char *
@@ -297,9 +296,10 @@ dp_replica_link(void)
 		.open = open_link,
 		.advance = advance,
 		.socket = socket_of,
-		.send = send_charge,
+		.send = send_call,
 		.flush = flush_link,
 		.receive = receive,
+		.answer = answer_of,
 		.reason = reason_of,
 		.close = close_link
 	};

@@ -195,11 +195,12 @@ REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval
 REVOKE ALL ON FUNCTION dp_agg.drop_budget(regrole, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.reset_budget(regrole, text) FROM PUBLIC;
 
-CREATE FUNCTION dp_agg.replica_charge(role oid, dataset text, releases jsonb, statement text, home text, standby text) RETURNS bytea
+CREATE FUNCTION dp_agg.replica_charge(roles oid[], datasets text[], releases jsonb[], statements text[], home text, standby text)
+RETURNS SETOF bytea
 LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'dp_budget_replica_charge';
 
-REVOKE ALL ON FUNCTION dp_agg.replica_charge(oid, text, jsonb, text, text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_agg.replica_charge(oid[], text[], jsonb[], text[], text, text) FROM PUBLIC;
 
 CREATE FUNCTION dp_agg_internal.note_database() RETURNS void
 LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
@@ -480,13 +481,14 @@ COMMENT ON FUNCTION dp_agg.acknowledge_copy() IS
 What was spent since the copy was made, or goes on being spent in the original, is not known here: the caller vouches that it does not matter, or has lowered the limits by as much. Until then queries are refused, unless dp_agg.answer_on_copies is on. The ledger has a row for each budget.
 returns how many budgets and caps were acknowledged
 errors: 55P03 a budget is locked by another transaction';
-COMMENT ON FUNCTION dp_agg.replica_charge(oid, text, jsonb, text, text, text) IS
-'charge a budget for a standby of this server, whose worker calls it; nobody else has a use for it
-role: who asks; dataset: of whom; releases: as in dp_agg.ledger, from which the cost follows; statement: its text, or null
+COMMENT ON FUNCTION dp_agg.replica_charge(oid[], text[], jsonb[], text[], text, text) IS
+'charge budgets for a standby of this server, whose worker calls it, together; nobody else has a use for it
+roles: who asks; datasets: of whom; releases: as in dp_agg.ledger, from which the cost follows; statements: their text, or null
+Each charge is at one place of these arrays.
 home: which database of which cluster, on which timeline, the standby follows; standby: its name
 To be granted to the role that standbys connect as, which can spend the budgets of all roles by it, and no more.
-returns the outcome and what is left, for the standby''s library
-errors: 22004 an argument is null, 22023 releases that make no sense, 55000 not a standby of this server, or this is one; 55P03 not charged in time';
+returns for each charge, in their order, what came of it and what is left, for the standby''s library
+errors: 22004 an argument is null, 22023 arrays that differ in length, or are too large; 55000 not a standby of this server, or this is one';
 COMMENT ON FUNCTION dp_agg_internal.visible_budgets() IS
 'the rows of dp_agg.budget that the current user may see: budgets of roles whose privileges it has, and that of the role in effect outside security definer functions; all of them, and caps, if it has those of the table''s owner';
 COMMENT ON FUNCTION dp_agg_internal.guard_budget() IS

@@ -17,7 +17,7 @@ use Test::More;
 
 our @EXPORT = qw(has_link new_primary new_standby caught_up worker_pid link_of relinked start_proxy swallow $SIGNATURE);
 
-our $SIGNATURE = 'dp_agg.replica_charge(oid, text, jsonb, text, text, text)';
+our $SIGNATURE = 'dp_agg.replica_charge(oid[], text[], jsonb[], text[], text, text)';
 
 # Is there the library that links a standby to its primary?
 sub has_link

@@ -8,42 +8,21 @@
 #include "access/parallel.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
-#include "pgstat.h"
-#include "storage/ipc.h"
-#include "storage/latch.h"
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 
-#include "base/compat_varlena.h"
-#include "base/injection.h"
 #include "base/settings.h"
 #include "budget/account/birth.h"
 #include "budget/account/home.h"
 #include "budget/account/payer.h"
 #include "budget/account/store.h"
 #include "budget/keeper/client.h"
-#include "budget/queue/parcel.h"
+#include "budget/keeper/wait.h"
 #include "budget/queue/queue.h"
-#include "budget/queue/queue_state.h"
 #include "budget/queue/request.h"
 #include "budget/rows/balance.h"
 #include "budget/rows/chain.h"
 #include "budget/rows/ledger_cost.h"
 #include "budget/rows/row.h"
-
-/* How often to see after a keeper that says nothing. */
-#define DP_RECHECK_MS 500
-
-/* How many keepers may fail a charge before it gives up. */
-#define DP_MAX_LAUNCHES 3
-
-/* A session waiting for its answer. */
-typedef struct DpWait
-{
-	DpRequest  *request;
-	TimestampTz deadline;
-	int			launches;		/* keepers we launched for it */
-} DpWait;
 
 void
 dp_budget_init(void)
@@ -106,155 +85,6 @@ is_described(const DpCharge *charge)
 		 dp_budget_same_cost(&charge->cost, &described, 0));
 }
 #endif
-
-/* Does the request hold the same releases, from last time? */
-static bool
-holds_already(const DpRequest *request, const DpCharge *charge)
-{
-	const char *held = request->asked.bytes;
-
-	return request->asked.segment == DSM_HANDLE_INVALID &&
-		VARSIZE(held) == VARSIZE(charge->releases) &&
-		memcmp(held, charge->releases, VARSIZE(held)) == 0;
-}
-
-/*
- * Fill in what to charge.  What the keeper would have to hash is digested here,
- * where nobody else waits for it, and once for a statement asked many times.
- */
-static DpParcelBytes
-fill_in(DpRequest *request, const DpCharge *charge, Oid pool)
-{
-	static bool digested = false;
-	Size		releases = MAXALIGN(VARSIZE(charge->releases));
-	Size		statement = charge->statement ? VARSIZE(charge->statement) : 0;
-	DpParcelBytes sent;
-
-	request->role = charge->role;
-	request->pool = pool;
-	strlcpy(request->dataset, charge->dataset, NAMEDATALEN);
-	request->cost = charge->cost;
-	digested = digested && holds_already(request, charge);
-	sent = dp_budget_parcel_fill(&request->asked, releases + statement);
-	memcpy(sent.bytes, charge->releases, VARSIZE(charge->releases));
-	if (charge->statement)
-		memcpy(sent.bytes + releases, charge->statement, statement);
-	if (!digested)
-		dp_budget_chain_digest(charge->releases, request->digest);
-	digested = true;
-	return sent;
-}
-
-/* Give up, saying whether the charge may stand. */
-static void
-raise_timeout(DpWait *wait)
-{
-	bool		stands = dp_budget_queue_release(wait->request) != DP_REQUEST_WAITING;
-
-	ereport(ERROR,
-			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-			 errmsg("canceling statement because its privacy budget was not charged in time"),
-			 stands ? errdetail("The charge was already being committed and may stand.") :
-			 errdetail("Nothing was charged."),
-			 errhint("The time allowed is \"%s\".", "dp_agg.charge_timeout")));
-}
-
-/* Sleep until something may have changed; serves interrupts. */
-static void
-sleep_a_while(DpWait *wait)
-{
-	long		left = DP_RECHECK_MS;
-
-	if (wait->deadline != DT_NOEND)
-		left = Min(left, TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
-														 wait->deadline));
-	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 left, PG_WAIT_EXTENSION);
-	ResetLatch(MyLatch);
-	CHECK_FOR_INTERRUPTS();
-}
-
-static bool
-too_late(DpWait *wait)
-{
-	return wait->deadline != DT_NOEND && GetCurrentTimestamp() >= wait->deadline;
-}
-
-/* Launch a keeper, within reason. */
-static void
-launch_keeper(DpWait *wait)
-{
-	if (wait->launches++ == DP_MAX_LAUNCHES)
-		ereport(ERROR,
-				(errcode(ERRCODE_SYSTEM_ERROR),
-				 errmsg("could not charge the privacy budget because its keeper does not stay up"),
-				 errdetail("Nothing was charged."),
-				 errhint("See the server log.")));
-	if (!dp_budget_keeper_launch())
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-				 errmsg("could not charge the privacy budget because no background worker is free for its keeper"),
-				 errdetail("Nothing was charged."),
-				 errhint("You may need to increase \"%s\".", "max_worker_processes")));
-}
-
-/* Wait until an earlier charge this process gave up is out of the way. */
-static void
-wait_for_idle(DpWait *wait)
-{
-	while (dp_budget_queue_state(wait->request) != DP_REQUEST_IDLE)
-	{
-		if (too_late(wait))
-			ereport(ERROR,
-					(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-					 errmsg("canceling statement because an earlier charge is still being committed"),
-					 errdetail("Nothing was charged.")));
-		sleep_a_while(wait);
-	}
-}
-
-static void
-wait_for_answer(DpWait *wait)
-{
-	while (dp_budget_queue_state(wait->request) != DP_REQUEST_ANSWERED)
-	{
-		if (dp_budget_queue_wants_keeper(wait->request))
-			launch_keeper(wait);
-		sleep_a_while(wait);
-		if (too_late(wait) &&
-			dp_budget_queue_state(wait->request) != DP_REQUEST_ANSWERED)
-			raise_timeout(wait);
-	}
-}
-
-/* Withdraw the request, or leave it to the keeper, if the session gives up. */
-static void
-give_up(int code, Datum arg)
-{
-	DpWait	   *mine = (DpWait *) DatumGetPointer(arg);
-
-	/* We may not have launched the keeper that others count on. */
-	if (mine->launches > 0)
-		dp_budget_queue_launch_failed(mine->request);
-	(void) dp_budget_queue_release(mine->request);
-}
-
-/* Queue a filled-in request and wait for the answer. */
-static void
-submit(DpWait *wait)
-{
-	PG_ENSURE_ERROR_CLEANUP(give_up, PointerGetDatum(wait));
-	{
-		if (!dp_budget_queue_submit(wait->request))
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					 errmsg("could not charge the privacy budget because too many databases have keepers"),
-					 errdetail("Nothing was charged."),
-					 errhint("You may need to increase \"%s\".", "max_worker_processes")));
-		wait_for_answer(wait);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(give_up, PointerGetDatum(wait));
-}
 
 static const char *
 role_name(Oid role)
@@ -377,49 +207,41 @@ dp_budget_may_charge_any(Oid role)
 	return dp_budget_payer_any(role);
 }
 
-/* Read the answer to a request, and have done with it. */
-static void
-take_answer(DpRequest *request, DpChargeAnswer *answer)
+/* May a charge be queued?  Else that is its answer already. */
+static bool
+prepare(DpAsked *asked, const DpCharge *charge, DpChargeAnswer *answer)
 {
-	answer->outcome = request->outcome;
-	answer->sqlstate = request->sqlstate;
-	strlcpy(answer->failure, request->failure, DP_FAILURE_MAX);
-	answer->balance = request->balance;
-	(void) dp_budget_queue_release(request);
-	DP_INJECTION_POINT("answered");
-}
-
-void
-dp_budget_charge_answered(const DpCharge *charge, DpChargeAnswer *answer)
-{
-	DpWait		wait = {.deadline = DT_NOEND};
-	DpParcelBytes sent;
-	Oid			pool;
-
-	check_can_charge();
 	check_fits(charge);
 	Assert(is_described(charge));
 	memset(answer, 0, sizeof(*answer));
-	answer->outcome = find_pool(charge, &pool);
-	if (answer->outcome != DP_OUTCOME_ADMITTED)
-		return;
-	wait.request = dp_budget_queue_mine();
-	if (dp_settings_charge_timeout > 0)
-		wait.deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
-													dp_settings_charge_timeout);
-	wait_for_idle(&wait);
-	sent = fill_in(wait.request, charge, pool);
-	submit(&wait);
-	dp_budget_parcel_close(&sent);
-	take_answer(wait.request, answer);
+	asked->charge = charge;
+	asked->answer = answer;
+	answer->outcome = find_pool(charge, &asked->pool);
+	return answer->outcome == DP_OUTCOME_ADMITTED;
+}
+
+void
+dp_budget_charge_answered(const DpCharge *charges, DpChargeAnswer *answers, int count)
+{
+	DpAsked    *asked = palloc(count * sizeof(DpAsked));
+	int			queued = 0;
+
+	check_can_charge();
+	for (int i = 0; i < count; i++)
+		if (prepare(&asked[queued], &charges[i], &answers[i]))
+			queued++;
+	dp_budget_wait_for_all(asked, queued);
 }
 
 bool
 dp_budget_charge(const DpCharge *charge, DpBalance *balance)
 {
 	DpChargeAnswer answer;
+	DpAsked		asked;
 
-	dp_budget_charge_answered(charge, &answer);
+	check_can_charge();
+	if (prepare(&asked, charge, &answer))
+		dp_budget_wait_for(&asked);
 	raise_outcome(&answer, charge);
 	*balance = answer.balance;
 	return answer.outcome == DP_OUTCOME_ADMITTED;

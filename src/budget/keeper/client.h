@@ -12,26 +12,8 @@
 
 #include "accounting/calibrate.h"
 #include "base/settings.h"
-#include "budget/queue/request.h"
+#include "budget/keeper/wait.h"
 #include "budget/rows/balance.h"
-
-typedef struct DpCharge
-{
-	Oid			role;			/* who pays */
-	const char *dataset;		/* at most NAMEDATALEN - 1 bytes */
-	DpCurve		cost;			/* of the whole statement */
-	const Jsonb *releases;		/* array for the ledger, which the cost follows from */
-	const		text *statement;	/* for the ledger, or NULL */
-} DpCharge;
-
-/* What came of a charge. */
-typedef struct DpChargeAnswer
-{
-	DpOutcome	outcome;
-	int			sqlstate;		/* if it failed: why */
-	char		failure[DP_FAILURE_MAX];
-	DpBalance	balance;		/* if it was admitted or refused */
-} DpChargeAnswer;
 
 /*
  * Compose the charge into the budget of (role, dataset), or of the pool the role draws
@@ -49,8 +31,12 @@ typedef struct DpChargeAnswer
  */
 extern bool dp_budget_charge(const DpCharge *charge, DpBalance *balance);
 
-/* The same, without an error for what the answer says. */
-extern void dp_budget_charge_answered(const DpCharge *charge, DpChargeAnswer *answer);
+/*
+ * The same for some, for a standby, by DP_CHARGES_AT_ONCE or fewer in one transaction.  None suffers for
+ * another.  What comes of each is its answer, a budget that is locked or a time that has run out too.
+ * An error before any is queued, so that none is made, is 22023, 25006 or 55000; after any other one some may stand.
+ */
+extern void dp_budget_charge_answered(const DpCharge *charges, DpChargeAnswer *answers, int count);
 
 /*
  * Read what a charge to (role, dataset) would find, without charging, by the

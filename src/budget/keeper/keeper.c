@@ -58,15 +58,6 @@ static const struct
 	{"transaction_timeout", "0"}	/* since PostgreSQL 17 */
 };
 
-/*
- * Where a commit takes long, those just answered are given a part of that time
- * to come back, so that all share the next one instead of every second one.
- */
-#define DP_SLOW_COMMIT_US 400
-#define DP_GATHER_SHARE 4
-#define DP_GATHER_MAX_US 1000
-#define DP_GATHER_STEP_US 50
-
 /* How often replays are entered, at most. */
 #define DP_REPLAYS_EVERY_MS 2000
 
@@ -75,9 +66,6 @@ static const struct
  * seconds for others to leave.
  */
 #define DP_LOOK_ROUND_MS 500
-
-/* How many may be waiting soon. */
-static int	expected = 0;
 
 static void
 set_up_signals(void)
@@ -117,28 +105,6 @@ spin_for_work(int postponed, int unstored)
 		INSTR_TIME_SUBTRACT(elapsed, start);
 	} while (INSTR_TIME_GET_MICROSEC(elapsed) < DP_SPIN_US);
 	return false;
-}
-
-/* If some are waiting, let those who were answered last join them. */
-static void
-gather(void)
-{
-	uint64		commit_us = dp_budget_settle_commit_us();
-	uint64		patience = Min(commit_us / DP_GATHER_SHARE, DP_GATHER_MAX_US);
-	instr_time	start;
-	instr_time	elapsed;
-
-	if (commit_us < DP_SLOW_COMMIT_US || dp_budget_queue_length() == 0)
-		return;
-	INSTR_TIME_SET_CURRENT(start);
-	INSTR_TIME_SET_ZERO(elapsed);
-	while (dp_budget_queue_length() < expected &&
-		   INSTR_TIME_GET_MICROSEC(elapsed) < patience)
-	{
-		pg_usleep(DP_GATHER_STEP_US);
-		INSTR_TIME_SET_CURRENT(elapsed);
-		INSTR_TIME_SUBTRACT(elapsed, start);
-	}
 }
 
 /*
@@ -211,6 +177,7 @@ serve(void)
 	DpRequest **requests = palloc(dp_budget_queue_size() * sizeof(DpRequest *));
 	TimestampTz last_work = GetCurrentTimestamp();
 	TimestampTz last_replays = last_work;
+	int			expected = 0;	/* how many may be waiting soon */
 
 	MemoryContextSwitchTo(context);
 	for (;;)
@@ -219,8 +186,8 @@ serve(void)
 		int			unstored;
 
 		(void) dp_budget_queue_interrupts();
-		gather();
-		work = dp_budget_queue_take(requests);
+		dp_budget_queue_gather(expected, dp_budget_settle_commit_us());
+		work = dp_budget_queue_take(requests, dp_budget_queue_size());
 		if (work.taken > 0)
 		{
 			dp_budget_settle(requests, work.taken);

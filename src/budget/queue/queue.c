@@ -10,6 +10,7 @@
 
 #include "access/xlog.h"
 #include "miscadmin.h"
+#include "portability/instr_time.h"
 #include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
@@ -28,6 +29,12 @@
 #include "budget/queue/queue_state.h"
 #include "budget/queue/request.h"
 #include "budget/queue/row_hint.h"
+
+/* What takes this long at least is worth gathering for; for how long, and how often to look. */
+#define DP_GATHER_FROM_US 400
+#define DP_GATHER_SHARE 4
+#define DP_GATHER_MAX_US 1000
+#define DP_GATHER_STEP_US 50
 
 static void queue_call_failed(void);
 static bool queue_call(void);
@@ -63,6 +70,15 @@ dp_budget_answer_remind(void)
 	answered_count = 0;
 }
 
+/* A request's life has ended, which its owner has given up; the lock is held. */
+static void
+end_life(DpRequest *request)
+{
+	dp_budget_queue_set_state(request, DP_REQUEST_IDLE);
+	if (request->spare)
+		dlist_push_tail(&dp_budget_queue->spare, &request->node);
+}
+
 /*
  * Is a request to be answered now?  Else it is handed back in another way, and
  * whoever owns it may be told.  The lock is held.
@@ -71,8 +87,8 @@ static bool
 is_answer(DpRequest *request, TimestampTz now)
 {
 	if (request->abandoned)
-		dp_budget_queue_set_state(request, DP_REQUEST_IDLE);
-	else if (request->outcome == DP_OUTCOME_LOCKED &&
+		end_life(request);
+	else if (request->outcome == DP_OUTCOME_LOCKED && !request->once &&
 			 !TimestampDifferenceExceeds(request->submitted, now, DP_LOCK_PATIENCE_MS))
 	{
 		request->due = TimestampTzPlusMilliseconds(now, DP_RETRY_MS);
@@ -130,7 +146,7 @@ dp_budget_answer_return(DpRequest **requests, int count)
 	{
 		if (requests[i]->abandoned)
 		{
-			dp_budget_queue_set_state(requests[i], DP_REQUEST_IDLE);
+			end_life(requests[i]);
 			wake(requests[i]);
 		}
 		else
@@ -146,10 +162,20 @@ dp_budget_answer_return(DpRequest **requests, int count)
 static void
 answer_consume(DpRequest *request)
 {
-	dp_budget_queue_set_state(request, DP_REQUEST_IDLE);
+	DpRequest  *wakes[DP_WAKES];
+
+	memcpy(wakes, request->wakes, sizeof(wakes));
+	if (!request->spare)
+		dp_budget_queue_set_state(request, DP_REQUEST_IDLE);
+	else
+	{
+		LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+		end_life(request);
+		LWLockRelease(dp_budget_queue->lock);
+	}
 	for (int j = 0; j < DP_WAKES; j++)
-		if (request->wakes[j] != NULL)
-			wake(request->wakes[j]);
+		if (wakes[j] != NULL)
+			wake(wakes[j]);
 }
 
 #define DP_QUEUE_NAME "dp_agg budget queue"
@@ -173,7 +199,7 @@ queue_memory(void)
 	Size		size = MAXALIGN(sizeof(DpQueue));
 
 	size = add_size(size, MAXALIGN(mul_size(keeper_slots(), sizeof(DpKeeper))));
-	size = add_size(size, MAXALIGN(mul_size(MaxBackends, sizeof(DpRequest))));
+	size = add_size(size, MAXALIGN(mul_size(MaxBackends + DP_SPARE_REQUESTS, sizeof(DpRequest))));
 	size = add_size(size, MAXALIGN(mul_size(MaxBackends, sizeof(DpKeptSlot))));
 	size = add_size(size, MAXALIGN(sizeof(DpKeptCounts)));
 	return add_size(size, dp_budget_place_memory());
@@ -189,6 +215,23 @@ request_memory(void)
 }
 
 static void
+initialize_requests(void)
+{
+	dlist_init(&dp_budget_queue->spare);
+	for (int i = 0; i < dp_budget_queue->requests; i++)
+	{
+		DpRequest  *request = &dp_budget_queue->request[i];
+
+		pg_atomic_init_u32(&request->state, DP_REQUEST_IDLE);
+		request->spare = i >= MaxBackends;
+		request->owner = request->spare ? 0 : i;
+		request->asked.segment = DSM_HANDLE_INVALID;
+		if (request->spare)
+			dlist_push_tail(&dp_budget_queue->spare, &request->node);
+	}
+}
+
+static void
 initialize_queue(void)
 {
 	char	   *memory = (char *) dp_budget_queue;
@@ -197,14 +240,14 @@ initialize_queue(void)
 	dp_budget_queue->lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)[0].lock;
 	dp_budget_queue->counts_lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)[1].lock;
 	dp_budget_queue->keepers = keeper_slots();
-	dp_budget_queue->requests = MaxBackends;
+	dp_budget_queue->requests = MaxBackends + DP_SPARE_REQUESTS;
 	dp_budget_queue->keeper = (DpKeeper *) (memory + MAXALIGN(sizeof(DpQueue)));
 	dp_budget_queue->request = (DpRequest *)
 		((char *) dp_budget_queue->keeper + MAXALIGN(dp_budget_queue->keepers * sizeof(DpKeeper)));
 	dp_budget_queue->kept = (DpKeptSlot *)
 		((char *) dp_budget_queue->request + MAXALIGN(dp_budget_queue->requests * sizeof(DpRequest)));
 	dp_budget_queue->counts = (DpKeptCounts *)
-		((char *) dp_budget_queue->kept + MAXALIGN(dp_budget_queue->requests * sizeof(DpKeptSlot)));
+		((char *) dp_budget_queue->kept + MAXALIGN(MaxBackends * sizeof(DpKeptSlot)));
 	dp_budget_queue->places = (struct DpPlaces *)
 		((char *) dp_budget_queue->counts + MAXALIGN(sizeof(DpKeptCounts)));
 	dp_budget_place_init(dp_budget_queue->places);
@@ -215,11 +258,9 @@ initialize_queue(void)
 		pg_atomic_init_u32(&dp_budget_queue->keeper[i].kept_length, 0);
 		dlist_init(&dp_budget_queue->keeper[i].kept);
 	}
-	for (int i = 0; i < dp_budget_queue->requests; i++)
-	{
-		pg_atomic_init_u32(&dp_budget_queue->request[i].state, DP_REQUEST_IDLE);
+	for (int i = 0; i < MaxBackends; i++)
 		pg_atomic_init_u32(&dp_budget_queue->kept[i].full, 0);
-	}
+	initialize_requests();
 }
 
 static void
@@ -328,31 +369,50 @@ dp_budget_queue_mine(void)
 {
 	int			number = MyProc - ProcGlobal->allProcs;
 
-	if (number < 0 || number >= dp_budget_queue->requests)
+	if (number < 0 || number >= dp_budget_queue->requests - DP_SPARE_REQUESTS)
 		elog(ERROR, "process number %d has no charge request", number);
 	return &dp_budget_queue->request[number];
 }
 
+int
+dp_budget_queue_borrow(DpRequest **requests, int count)
+{
+	int			borrowed = 0;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	while (borrowed < count && !dlist_is_empty(&dp_budget_queue->spare))
+	{
+		DpRequest  *request = dlist_container(DpRequest, node, dlist_pop_head_node(&dp_budget_queue->spare));
+
+		request->owner = MyProc - ProcGlobal->allProcs;
+		requests[borrowed++] = request;
+	}
+	LWLockRelease(dp_budget_queue->lock);
+	return borrowed;
+}
+
 bool
-dp_budget_queue_submit(DpRequest *request)
+dp_budget_queue_submit(DpRequest **requests, int count)
 {
 	DpKeeper   *keeper;
 	Latch	   *latch = NULL;
+	TimestampTz now = GetCurrentTimestamp();
 
-	Assert(dp_budget_queue_state(request) == DP_REQUEST_IDLE);
-	request->submitted = GetCurrentTimestamp();
-	request->due = request->submitted;
-	request->abandoned = false;
-
+	for (int i = 0; i < count; i++)
+	{
+		Assert(dp_budget_queue_state(requests[i]) == DP_REQUEST_IDLE);
+		requests[i]->submitted = requests[i]->due = now;
+		requests[i]->abandoned = false;
+	}
 	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
 	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
-	if (keeper != NULL)
+	for (int i = 0; keeper != NULL && i < count; i++)
 	{
-		request->keeper = keeper - dp_budget_queue->keeper;
-		dp_budget_queue_link(keeper, request);
-		if (keeper->state == DP_KEEPER_RUNNING)
-			latch = keeper->latch;
+		requests[i]->keeper = keeper - dp_budget_queue->keeper;
+		dp_budget_queue_link(keeper, requests[i]);
 	}
+	if (keeper != NULL && keeper->state == DP_KEEPER_RUNNING)
+		latch = keeper->latch;
 	LWLockRelease(dp_budget_queue->lock);
 
 	if (latch != NULL)
@@ -490,7 +550,7 @@ dp_budget_queue_release(DpRequest *request)
 {
 	DpRequestState state = dp_budget_queue_state(request);
 
-	if (state == DP_REQUEST_WAITING || state == DP_REQUEST_TAKEN)
+	if (state == DP_REQUEST_WAITING || state == DP_REQUEST_TAKEN || (state == DP_REQUEST_IDLE && request->spare))
 	{
 		LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
 		state = dp_budget_queue_state(request);
@@ -498,6 +558,8 @@ dp_budget_queue_release(DpRequest *request)
 			unlink_request(&dp_budget_queue->keeper[request->keeper], request, DP_REQUEST_IDLE);
 		else if (state == DP_REQUEST_TAKEN)
 			request->abandoned = true;
+		if (request->spare && (state == DP_REQUEST_WAITING || state == DP_REQUEST_IDLE))
+			end_life(request);
 		LWLockRelease(dp_budget_queue->lock);
 	}
 	if (state == DP_REQUEST_ANSWERED)
@@ -523,7 +585,7 @@ dp_budget_queue_claim(Oid database)
 }
 
 DpWork
-dp_budget_queue_take(DpRequest **requests)
+dp_budget_queue_take(DpRequest **requests, int most)
 {
 	DpWork		work = {0, 0};
 	dlist_mutable_iter iter;
@@ -541,7 +603,7 @@ dp_budget_queue_take(DpRequest **requests)
 
 		if (request->due > now)
 			work.postponed++;
-		else
+		else if (work.taken < most)
 		{
 			unlink_request(dp_budget_queue_keeper, request, DP_REQUEST_TAKEN);
 			requests[work.taken++] = request;
@@ -555,6 +617,26 @@ int
 dp_budget_queue_length(void)
 {
 	return pg_atomic_read_u32(&dp_budget_queue_keeper->length);
+}
+
+void
+dp_budget_queue_gather(int expected, uint64 took_us)
+{
+	uint64		patience = Min(took_us / DP_GATHER_SHARE, DP_GATHER_MAX_US);
+	instr_time	start;
+	instr_time	elapsed;
+
+	if (took_us < DP_GATHER_FROM_US || dp_budget_queue_length() == 0)
+		return;
+	INSTR_TIME_SET_CURRENT(start);
+	INSTR_TIME_SET_ZERO(elapsed);
+	while (dp_budget_queue_length() < expected &&
+		   INSTR_TIME_GET_MICROSEC(elapsed) < patience)
+	{
+		pg_usleep(DP_GATHER_STEP_US);
+		INSTR_TIME_SET_CURRENT(elapsed);
+		INSTR_TIME_SUBTRACT(elapsed, start);
+	}
 }
 
 bool

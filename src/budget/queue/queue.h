@@ -39,10 +39,16 @@ extern struct DpKeeper *dp_budget_queue_find_keeper(Oid database);
 extern DpRequest *dp_budget_queue_mine(void);
 
 /*
- * Queue an IDLE request with the keeper of this database, and wake the keeper
+ * Lend this process so many requests more, or as many as there are; how many.  One that is not
+ * queued goes back by dp_budget_queue_release, as any other.
+ */
+extern int	dp_budget_queue_borrow(DpRequest **requests, int count);
+
+/*
+ * Queue IDLE requests with the keeper of this database, together, and wake the keeper
  * if there is one.  False if no further database can be served now.
  */
-extern bool dp_budget_queue_submit(DpRequest *request);
+extern bool dp_budget_queue_submit(DpRequest **requests, int count);
 
 /*
  * Must the caller launch the keeper this WAITING request needs?  True if there
@@ -56,7 +62,8 @@ extern void dp_budget_queue_launch_failed(DpRequest *request);
 
 /*
  * Give up a request or its answer.  Returns the state it was found in: a
- * WAITING request is no longer charged, a TAKEN one stands.
+ * WAITING request is no longer charged, a TAKEN one stands.  A spare one is
+ * not this process's any more.
  */
 extern DpRequestState dp_budget_queue_release(DpRequest *request);
 
@@ -67,8 +74,14 @@ extern DpRequestState dp_budget_queue_release(DpRequest *request);
 /* Become the keeper of a database; false if it has one. */
 extern bool dp_budget_queue_claim(Oid database);
 
-/* Take all requests that are due, in order; room for dp_budget_queue_size(). */
-extern DpWork dp_budget_queue_take(DpRequest **requests);
+/* Take requests that are due, in order, up to so many; dp_budget_queue_size() are all. */
+extern DpWork dp_budget_queue_take(DpRequest **requests, int most);
+
+/*
+ * If some are waiting, give those who were answered last a part of the time that this took to
+ * come back, so that all share what comes next: so many may come.
+ */
+extern void dp_budget_queue_gather(int expected, uint64 took_us);
 
 /* Count requests that a commit of so long has decided, before they are answered. */
 extern void dp_budget_queue_count(DpRequest **requests, int count, int64 commit_us);

@@ -52,7 +52,8 @@ typedef struct DpQueue
 	int			keepers;
 	int			requests;
 	DpKeeper   *keeper;
-	DpRequest  *request;		/* one for each server process, by number */
+	DpRequest  *request;		/* one for each server process, by number, and spare ones */
+	dlist_head	spare;			/* those that nobody has borrowed, and whose last life has ended */
 	DpKeptSlot *kept;			/* likewise */
 	uint64		kept_sent;		/* how often answers were sent */
 	LWLock	   *counts_lock;
@@ -87,7 +88,7 @@ extern DpKeeper *dp_budget_queue_keeper;
 static inline Latch *
 dp_budget_queue_owner(DpRequest *request)
 {
-	return &ProcGlobal->allProcs[request - dp_budget_queue->request].procLatch;
+	return &ProcGlobal->allProcs[request->owner].procLatch;
 }
 
 /* Most requests a keeper can be handed at once. */

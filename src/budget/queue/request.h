@@ -4,7 +4,9 @@
  *	  A charge request on its way from a session to the keeper of its database.
  *
  * Every server process owns one request, so that none ever waits for a free
- * one.  A request's life:
+ * one.  There are some besides, lent to sessions that have several charged at
+ * once; one that is lent goes back as soon as its life has ended.  A request's
+ * life:
  *
  *	  IDLE      the owner fills in what to charge
  *	  WAITING   in the queue of its database; the owner may withdraw it
@@ -36,6 +38,10 @@
 
 #define DP_FAILURE_MAX 256
 
+/* How many requests there are besides those of processes, and how many a process queues at once. */
+#define DP_SPARE_REQUESTS 128
+#define DP_CHARGES_AT_ONCE 64
+
 /* How many sessions are woken by the keeper, and by one that has its answer: see queue.h. */
 #define DP_FIRST_WAKES 4
 #define DP_WAKES 2
@@ -66,6 +72,9 @@ typedef struct DpRequest
 	dlist_node	node;			/* in its keeper's queue, while WAITING */
 	pg_atomic_uint32 state;		/* a DpRequestState */
 	bool		abandoned;		/* TAKEN, and its owner gave up */
+	bool		spare;			/* owned by whoever borrowed it last */
+	bool		once;			/* its owner is told at once if its budget is locked */
+	int			owner;			/* number of the process */
 	int			keeper;			/* index of the keeper it is queued with */
 	TimestampTz submitted;
 	TimestampTz due;			/* not to be taken before */

@@ -15,7 +15,7 @@
 #define DP_LINK_FUNCTION "dp_replica_link"
 
 /* Raised with each change of what follows. */
-#define DP_LINK_VERSION 1
+#define DP_LINK_VERSION 2
 
 /* What dp_agg.replica_charge takes. */
 #define DP_LINK_VALUES 6
@@ -30,6 +30,7 @@ typedef struct DpLinkTarget
 	const char *database;
 	const char *encoding;
 	const char *name;			/* of the application */
+	const char *options;		/* settings of its session */
 } DpLinkTarget;
 
 typedef enum DpLinkState
@@ -44,15 +45,14 @@ typedef enum DpLinkResult
 {
 	DP_LINK_NOTHING,			/* has come yet */
 	DP_LINK_ANSWER,
-	DP_LINK_ERROR,				/* of the charge */
+	DP_LINK_ERROR,				/* of the call */
 	DP_LINK_LOST				/* the link is of no use any more */
 } DpLinkResult;
 
-/* What came of a charge; lasts until the next call. */
+/* What came of a call; lasts until the next one. */
 typedef struct DpLinkReply
 {
-	const char *bytes;			/* of an answer */
-	int			size;
+	int			answers;		/* one for each charge: see below */
 	const char *sqlstate;		/* of an error; '' if it has none */
 	const char *message;
 } DpLinkReply;
@@ -65,12 +65,14 @@ typedef struct DpLinkLibrary
 	/* Go on making it. */
 	DpLinkState (*advance) (DpLink *link);
 	int			(*socket) (DpLink *link);
-	/* Put a charge on its way, behind those before it; false if it is not. */
+	/* Put a call on its way, if none is; false if it is not. */
 	bool		(*send) (DpLink *link, const char *const *values);
 	/* Write what can be written: is there more?  Loss shows in receive. */
 	bool		(*flush) (DpLink *link);
-	/* What came of the charge that was sent first, of those not told of. */
+	/* What came of the call. */
 	DpLinkResult (*receive) (DpLink *link, DpLinkReply *reply);
+	/* One of its answers, as bytes. */
+	const char *(*answer) (DpLink *link, int which, int *size);
 	/* Why it failed, or was lost; one line. */
 	const char *(*reason) (DpLink *link);
 	void		(*close) (DpLink *link);

@@ -7,8 +7,10 @@
  * It stands in for the keeper on a standby, at the same queue.  A session is answered by what the
  * primary says, which says it once the charge is durable there.
  *
- *	- A request goes over the link at most once.  If the link is lost, or this process ends, before
- *	  what came of it is known, its session is told that the charge may stand.
+ *	- All requests that wait go over the link in one call, and the primary charges them in one transaction.
+ *	  Those that come meanwhile make up the next one.
+ *	- A request goes over the link at most once, unless the primary says that its budget is locked.  If the link
+ *	  is lost, or this process ends, before what came of it is known, its session is told that the charge may stand.
  *	- Nothing here waits for the primary alone: a latch and a socket are waited for together,
  *	  and both making the link and an acknowledgement have a time.
  *	- Once the standby is promoted the worker ends.  Requests that it has not sent are the keeper's.
@@ -18,8 +20,10 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "access/xlogrecovery.h"
+#include "catalog/pg_type.h"
 #include "commands/dbcommands.h"
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -29,8 +33,12 @@
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "tcop/tcopprot.h"
+#include "utils/array.h"
 #include "utils/backend_status.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -69,13 +77,17 @@ static TimestampTz retry = 0;	/* not to be made before */
 static bool readable;			/* the socket is as the link waits for it */
 static bool outdated = false;	/* settings have changed since it was made */
 
-/* Requests that were sent, a ring in the order in which they were. */
-static DpRequest **sent;
-static int	first = 0;
+/* Requests that were sent, in the call that is under way. */
+static DpRequest *sent[DP_CHARGES_AT_ONCE];
 static int	under_way = 0;
 
+/* The last call: when it was sent, how long it took, and how many requests may follow it. */
+static TimestampTz called;
+static uint64 took_us = 0;
+static int	expected = 0;
+
 /* Requests that were taken: of these, so many have been sent or answered. */
-static DpRequest **taken;
+static DpRequest *taken[DP_CHARGES_AT_ONCE];
 static int	taken_count = 0;
 static int	taken_done = 0;
 
@@ -94,28 +106,25 @@ is_ready(void)
 	return primary != NULL && state == DP_LINK_READY;
 }
 
-/* The request that was sent first, of those that are under way; it is no more. */
-static DpRequest *
-take_first(void)
+/* Answer all that is under way; their outcomes are there. */
+static void
+answer_sent(void)
 {
-	DpRequest  *request = sent[first];
+	int			count = under_way;
 
-	first = (first + 1) % dp_budget_queue_size();
-	under_way--;
-	return request;
+	under_way = 0;
+	dp_budget_answer(sent, count);
 }
 
 /* What is under way may have been charged. */
 static void
 give_up_sent(void)
 {
-	while (under_way > 0)
-	{
-		DpRequest  *request = take_first();
-
-		request->outcome = DP_OUTCOME_UNACKNOWLEDGED;
-		dp_budget_answer(&request, 1);
-	}
+	if (under_way == 0)
+		return;
+	for (int i = 0; i < under_way; i++)
+		sent[i]->outcome = DP_OUTCOME_UNACKNOWLEDGED;
+	answer_sent();
 }
 
 static void
@@ -153,7 +162,7 @@ lose_link(const char *reason)
 static DpWork
 take_waiting(void)
 {
-	DpWork		work = dp_budget_queue_take(taken);
+	DpWork		work = dp_budget_queue_take(taken, DP_CHARGES_AT_ONCE);
 
 	taken_count = work.taken;
 	taken_done = 0;
@@ -176,6 +185,21 @@ fail_waiting(void)
 	}
 }
 
+/* What a session on the primary must not be ended by; the primary is of the same version. */
+static const char *
+session_options(void)
+{
+	static const char *const limits[] = {"statement_timeout", "lock_timeout", "idle_session_timeout",
+	"idle_in_transaction_session_timeout", "transaction_timeout"};	/* since PostgreSQL 17 */
+	StringInfoData options;
+
+	initStringInfo(&options);
+	for (int i = 0; i < lengthof(limits); i++)
+		if (GetConfigOption(limits[i], true, false) != NULL)
+			appendStringInfo(&options, "-c %s=0 ", limits[i]);
+	return options.data;
+}
+
 /* Where the link leads, in the current memory context. */
 static DpLinkTarget
 target(void)
@@ -184,7 +208,8 @@ target(void)
 		.server = PrimaryConnInfo != NULL ? PrimaryConnInfo : "",
 		.own = dp_settings_primary_conninfo,
 		.encoding = GetDatabaseEncodingName(),
-		.name = cluster_name[0] != '\0' ? cluster_name : DP_REPLICA_NAME
+		.name = cluster_name[0] != '\0' ? cluster_name : DP_REPLICA_NAME,
+		.options = session_options()
 	};
 	char	   *database;
 	MemoryContext context = CurrentMemoryContext;
@@ -256,71 +281,116 @@ tend_link(void)
 		fail_waiting();
 }
 
-/* Put a request on its way; false if it is not, and the link is lost. */
-static bool
-send_request(DpRequest *request, const char *asked)
+/* The arrays that a call is made of, as it is put together. */
+typedef struct DpArrays
+{
+	StringInfoData roles;
+	Datum		dataset[DP_CHARGES_AT_ONCE];
+	Datum		releases[DP_CHARGES_AT_ONCE];
+	Datum		statement[DP_CHARGES_AT_ONCE];
+	bool		untold[DP_CHARGES_AT_ONCE];
+	Size		size;			/* of what is in them */
+} DpArrays;
+
+/* An array of texts, in the form that the function reads; those of releases are of JSON. */
+static char *
+array_text(Datum *elements, bool *nulls)
+{
+	int			length = under_way;
+	int			from = 1;
+	ArrayType  *array = construct_md_array(elements, nulls, 1, &length, &from, TEXTOID, -1, false, TYPALIGN_INT);
+
+	return OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(array));
+}
+
+/* Put a request into the call. */
+static void
+add_request(DpArrays *arrays, DpRequest *request, const char *asked)
 {
 	const Jsonb *releases = (const Jsonb *) asked;
 	Size		behind = MAXALIGN(VARSIZE(asked));
-	char		role[16];
-	char	   *json = JsonbToCString(NULL, unconstify(JsonbContainer *, &releases->root), VARSIZE(asked));
-	char	   *statement = request->asked.size > behind ? text_to_cstring((const text *) (asked + behind)) : NULL;
-	const char *values[DP_LINK_VALUES] = {
-		role, request->dataset, json, statement, dp_budget_home_here(),
-		cluster_name[0] != '\0' ? cluster_name : DP_REPLICA_NAME
-	};
+	int			i = under_way;
 
-	snprintf(role, sizeof(role), "%u", request->role);
-	if (under_way == 0)
-		progress = GetCurrentTimestamp();
-	/* From here on it may be charged. */
-	sent[(first + under_way++) % dp_budget_queue_size()] = request;
-	taken_done++;
-	return library->send(primary, values);
+	appendStringInfo(&arrays->roles, "%s%u", i > 0 ? "," : "", request->role);
+	arrays->dataset[i] = CStringGetTextDatum(request->dataset);
+	arrays->releases[i] = CStringGetTextDatum(JsonbToCString(NULL, unconstify(JsonbContainer *, &releases->root), VARSIZE(asked)));
+	arrays->untold[i] = request->asked.size <= behind;
+	if (!arrays->untold[i])
+		arrays->statement[i] = datumCopy(PointerGetDatum(asked + behind), false, -1);
+	arrays->size += VARSIZE(asked);
+	sent[under_way++] = request;
 }
 
-/* Send a request that was taken; false if the link is lost. */
-static bool
-send_taken(DpRequest *request)
+/* Put a request that was taken into the call, or answer it if its session is gone. */
+static void
+add_taken(DpArrays *arrays, DpRequest *request)
 {
 	DpParcelBytes asked = dp_budget_parcel_open(&request->asked);
-	bool		good = true;
 
 	if (asked.bytes != NULL)
-		good = send_request(request, asked.bytes);
+		add_request(arrays, request, asked.bytes);
 	else
 	{
 		request->outcome = DP_OUTCOME_FAILED;
 		request->sqlstate = ERRCODE_SYSTEM_ERROR;
 		strlcpy(request->failure, "its session has left", DP_FAILURE_MAX);
-		taken_done++;
 		dp_budget_answer(&request, 1);
 	}
+	taken_done++;
 	dp_budget_parcel_close(&asked);
-	return good;
 }
 
-/* Send all that wait; how many are to be tried again later. */
+/* Put the call on its way; false if it is not, and the link is lost. */
+static bool
+send_call(DpArrays *arrays)
+{
+	const char *values[DP_LINK_VALUES] = {
+		psprintf("{%s}", arrays->roles.data), array_text(arrays->dataset, NULL), array_text(arrays->releases, NULL),
+		array_text(arrays->statement, arrays->untold), dp_budget_home_here(),
+		cluster_name[0] != '\0' ? cluster_name : DP_REPLICA_NAME
+	};
+
+	called = progress = GetCurrentTimestamp();
+	return library->send(primary, values);
+}
+
+/* Would a request make the call too large?  One alone never does: the primary decides on it. */
+static bool
+is_too_much(const DpArrays *arrays, const DpRequest *request)
+{
+	return under_way > 0 && arrays->size + request->asked.size > DP_CALL_BYTES;
+}
+
+/*
+ * Send all that wait, or as many as a call has; how many are to be tried again later.  Those that are
+ * taken are this worker's to answer or to return, however it leaves.
+ */
 static int
 send_waiting(void)
 {
 	DpWork		work;
+	DpArrays	arrays = {.size = 0};
 	bool		good = true;
 	MemoryContext context = CurrentMemoryContext;
 
-	if (!is_ready() || dp_budget_queue_length() == 0)
+	if (!is_ready() || under_way > 0 || dp_budget_queue_length() == 0)
 		return 0;
+	dp_budget_queue_gather(expected, took_us);
 	/* For the look into catalogs that a home may take. */
 	StartTransactionCommand();
 	MemoryContextSwitchTo(context);
+	initStringInfo(&arrays.roles);
 	work = take_waiting();
 	DP_INJECTION_POINT("replica_taken");
-	while (good && taken_done < taken_count)
-		good = send_taken(taken[taken_done]);
+	while (taken_done < taken_count && !is_too_much(&arrays, taken[taken_done]))
+		add_taken(&arrays, taken[taken_done]);
 	dp_budget_answer_return(taken + taken_done, taken_count - taken_done);
 	taken_count = taken_done = 0;
+	if (under_way > 0)
+		good = send_call(&arrays);
 	CommitTransactionCommand();
 	MemoryContextSwitchTo(context);
+	DP_INJECTION_POINT("replica_sent");
 	if (!good)
 		lose_link(library->reason(primary));
 	return work.postponed;
@@ -340,8 +410,9 @@ is_refusal(int sqlstate)
 		sqlstate == ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
 }
 
+/* None of the requests has an answer of its own. */
 static void
-take_error(DpRequest *request, const DpLinkReply *reply)
+take_error(const DpLinkReply *reply)
 {
 	int			sqlstate = strlen(reply->sqlstate) == 5 ?
 		MAKE_SQLSTATE(reply->sqlstate[0], reply->sqlstate[1], reply->sqlstate[2],
@@ -350,55 +421,72 @@ take_error(DpRequest *request, const DpLinkReply *reply)
 	ereport(LOG,
 			(errmsg("the primary server did not charge a privacy budget for this standby: %s (%s)",
 					reply->message, reply->sqlstate)));
-	request->outcome = is_refusal(sqlstate) ? DP_OUTCOME_FAILED : DP_OUTCOME_UNACKNOWLEDGED;
-	request->sqlstate = sqlstate;
-	strlcpy(request->failure, reply->message, DP_FAILURE_MAX);
+	for (int i = 0; i < under_way; i++)
+	{
+		sent[i]->outcome = is_refusal(sqlstate) ? DP_OUTCOME_FAILED : DP_OUTCOME_UNACKNOWLEDGED;
+		sent[i]->sqlstate = sqlstate;
+		strlcpy(sent[i]->failure, reply->message, DP_FAILURE_MAX);
+	}
 }
 
-/*
- * What came of the request that was sent first.  After a promotion it counts for nothing: budgets
- * are charged here from then on.
- */
+/* What came of one of the requests. */
 static void
-take_reply(DpRequest *request, const DpLinkReply *reply, bool answered)
+take_answer(DpRequest *request, const char *bytes, int size)
 {
 	DpChargeAnswer answer;
 
+	request->outcome = DP_OUTCOME_UNACKNOWLEDGED;
+	if (!dp_budget_replica_reply_read(bytes, size, &answer))
+		return;
+	request->outcome = answer.outcome;
+	request->sqlstate = answer.sqlstate;
+	strlcpy(request->failure, answer.failure, DP_FAILURE_MAX);
+	request->balance = answer.balance;
+}
+
+/*
+ * What came of the requests that were sent.  After a promotion it counts for nothing: budgets
+ * are charged here from then on.
+ */
+static void
+take_reply(const DpLinkReply *reply, bool answered)
+{
 	if (!answered)
-		take_error(request, reply);
-	else if (!dp_budget_replica_reply_read(reply->bytes, reply->size, &answer) || !RecoveryInProgress())
-		request->outcome = DP_OUTCOME_UNACKNOWLEDGED;
+		take_error(reply);
+	else if (reply->answers != under_way || !RecoveryInProgress())
+		give_up_sent();
 	else
-	{
-		request->outcome = answer.outcome;
-		request->sqlstate = answer.sqlstate;
-		strlcpy(request->failure, answer.failure, DP_FAILURE_MAX);
-		request->balance = answer.balance;
-	}
+		for (int i = 0; i < under_way; i++)
+		{
+			int			size;
+			const char *bytes = library->answer(primary, i, &size);
+
+			take_answer(sent[i], bytes, size);
+		}
 }
 
 /* Hand on what has come; false if the link is lost. */
 static bool
 receive_all(void)
 {
-	for (;;)
-	{
-		DpLinkReply reply;
-		DpRequest  *request;
-		DpLinkResult result = library->receive(primary, &reply);
+	DpLinkReply reply;
+	DpLinkResult result = library->receive(primary, &reply);
 
-		if (result == DP_LINK_NOTHING)
-			return true;
-		if (result == DP_LINK_LOST || under_way == 0)
-			return false;
-		DP_INJECTION_POINT("replica_acknowledged");
-		request = sent[first];
-		take_reply(request, &reply, result == DP_LINK_ANSWER);
-		progress = GetCurrentTimestamp();
-		dp_budget_queue_count(&request, 1, Max(progress - request->submitted, 0));
-		(void) take_first();
-		dp_budget_answer(&request, 1);
+	if (result == DP_LINK_NOTHING)
+		return true;
+	if (result == DP_LINK_LOST || under_way == 0)
+		return false;
+	DP_INJECTION_POINT("replica_acknowledged");
+	take_reply(&reply, result == DP_LINK_ANSWER);
+	progress = GetCurrentTimestamp();
+	took_us = Max(progress - called, 0);
+	expected = under_way + dp_budget_queue_length();
+	if (under_way > 0)
+	{
+		dp_budget_queue_count(sent, under_way, took_us);
+		answer_sent();
 	}
+	return true;
 }
 
 /* Hand on what has come, and see whether there is still a link. */
@@ -475,8 +563,9 @@ serve(void)
 
 		outdated |= dp_budget_queue_interrupts();
 		tend_link();
-		postponed = send_waiting();
+		/* In this order: those who have waited for the call that has ended go with the next one. */
 		receive_replies();
+		postponed = send_waiting();
 		dp_budget_answer_remind();
 		MemoryContextReset(context);
 		if (may_leave(postponed))
@@ -509,8 +598,6 @@ dp_budget_replica_main(Datum database)
 	set_up_signals();
 	if (!dp_budget_queue_claim(DatumGetObjectId(database)))
 		proc_exit(0);
-	sent = MemoryContextAlloc(TopMemoryContext, dp_budget_queue_size() * sizeof(DpRequest *));
-	taken = MemoryContextAlloc(TopMemoryContext, dp_budget_queue_size() * sizeof(DpRequest *));
 	dp_budget_answer_init();
 	before_shmem_exit(leave_queue, (Datum) 0);
 	/* Whom it serves is connected already, even if nobody else may connect any more. */

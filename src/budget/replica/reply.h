@@ -12,6 +12,9 @@
 
 #include "budget/keeper/client.h"
 
+/* How many bytes of releases a call may have, and as much a worker puts into one unless a charge alone has more. */
+#define DP_CALL_BYTES (1024 * 1024)
+
 /* An answer as bytes, in which nothing else is. */
 extern bytea *dp_budget_replica_reply_write(const DpChargeAnswer *answer);
 

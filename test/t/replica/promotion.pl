@@ -42,7 +42,7 @@ sub call
 {
 	my ($node, $home, $releases) = @_;
 	$releases //= '(SELECT releases FROM dp_agg.ledger WHERE event = $$charge$$ ORDER BY id DESC LIMIT 1)';
-	return KeeperTest::outcome($node, "SELECT length(dp_agg.replica_charge('ann'::regrole, 'default', $releases, 'by hand', '$home', 'x')) > 0");
+	return KeeperTest::outcome($node, "SELECT length(dp_agg.replica_charge(ARRAY['ann'::regrole], '{default}', ARRAY[$releases], '{by hand}', '$home', 'x')) > 0");
 }
 my $home = $primary->safe_psql('postgres', "SELECT home FROM dp_agg.budget WHERE role = 'ann'::regrole");
 is(call($primary, $home), 't', 'a standby of this server is served');

@@ -26,12 +26,35 @@ sub stolen
 	return KeeperTest::outcome($primary, $sql);
 }
 
-# A charge, with some arguments that are not as a standby has them.
+# A charge, with some arguments that are not as a standby has them: 't', an answer that says why it failed, or an error.
+my %usual = (role => "'ann'::regrole", dataset => "'default'", releases => "\$\$$releases\$\$", statement => "'stolen'", home => "'$home'", standby => "'thief'");
+my $answer = q{length(a) > 0, substring(encode(a, 'escape') FROM '(?:its? [a-z ]+)')};
 sub call
 {
 	my (%other) = @_;
-	my %argument = (role => "'ann'::regrole", dataset => "'default'", releases => "\$\$$releases\$\$", statement => "'stolen'", home => "'$home'", standby => "'thief'", %other);
-	return stolen("SELECT length(dp_agg.replica_charge(" . join(', ', map { "$_ => $argument{$_}" } sort keys %argument) . ')) > 0');
+	my %argument = (%usual, %other);
+	return stolen("SELECT concat_ws(' ', $answer) FROM dp_agg.replica_charge(ARRAY[$argument{role}]::oid[], ARRAY[$argument{dataset}]::text[], ARRAY[$argument{releases}]::jsonb[], ARRAY[$argument{statement}]::text[], $argument{home}, $argument{standby}) a");
+}
+
+# A call of arrays.
+sub call_many
+{
+	my (%other) = @_;
+	my %argument = (roles => "'{ann}'::regrole[]::oid[]", datasets => "'{default}'", releases => "ARRAY[$usual{releases}]::jsonb[]", statements => "'{stolen}'", home => "'$home'", standby => "'thief'", %other);
+	return stolen("SELECT string_agg(concat_ws(' ', $answer), ', ') FROM dp_agg.replica_charge(" . join(', ', map { "$_ => $argument{$_}" } sort keys %argument) . ') a');
+}
+
+# So many times the same.
+sub repeated
+{
+	my ($count, $element, $type) = @_;
+	return "(SELECT array_agg(($element)::$type) FROM generate_series(1, $count))";
+}
+sub call_times
+{
+	my ($count, %other) = @_;
+	my %one = (%usual, %other);
+	return call_many(roles => repeated($count, $one{role}, 'oid'), datasets => repeated($count, $one{dataset}, 'text'), releases => repeated($count, $one{releases}, 'jsonb'), statements => repeated($count, $one{statement}, 'text'));
 }
 
 # It spends.
@@ -50,7 +73,7 @@ is($primary->safe_psql('postgres', "SELECT count(*) FROM dp_agg.ledger WHERE rol
 # It gives nothing back, changes nothing but by spending, and says no nonsense.
 my $before = $primary->safe_psql('postgres', $books);
 my @nonsense = (
-	'$$[]$$', '$${}$$', '$$1$$', '$$[1]$$', '$$null$$', '$$[null]$$', '$$[{}]$$', '$$[{"releases": 1}]$$', '$$[{"releases": [1]}]$$', '$$[{"releases": [{}]}]$$',
+	'$$[]$$', '$${}$$', '$$[{"releases": []}]$$', '$$1$$', '$$[1]$$', '$$null$$', '$$[null]$$', '$$[{}]$$', '$$[{"releases": 1}]$$', '$$[{"releases": [1]}]$$', '$$[{"releases": [{}]}]$$',
 	'$$[{"releases": [{"mechanism": "laplace", "noise": []}]}]$$',
 	(map { '$$[{"releases": [{"mechanism": "laplace", "noise": [{"groups": 1, "sensitivity": ' . $_->[0] . ', "scale_num": ' . $_->[1] . ', "scale_den": ' . $_->[2] . '}]}]}]$$' }
 		[ -1, 1, 1 ], [ 1, -1, 1 ], [ 1, 1, -1 ], [ 0, 1, 1 ], [ 1, 0, 1 ], [ 1, 1, 0 ], [ '1e999', 1, 1 ], [ 1, '"NaN"', 1 ], [ 0.5, 1, 1 ]),
@@ -59,18 +82,50 @@ my @nonsense = (
 	'$$' . ($releases =~ s/laplace/none/r) . '$$');
 for my $nonsense (@nonsense)
 {
-	like(call(releases => $nonsense), qr/^22023: releases of a charge make no sense/, "releases $nonsense");
+	is(call(releases => $nonsense), 't its releases make no sense', "releases $nonsense");
 }
-for my $argument (qw(role dataset releases home standby))
+for my $argument (qw(home standby))
 {
 	like(call($argument => 'NULL'), qr/^22004: /, "$argument null");
 }
-like(call(role => '0'), qr/^22023: a charge must name a role/, 'the row of a cap is nobody\'s');
+for my $argument (qw(role dataset releases))
+{
+	like(call($argument => 'NULL'), qr/^22023: charges of a call must have no null/, "$argument null");
+}
+for my $argument (qw(roles datasets releases statements))
+{
+	like(call_many($argument => 'NULL'), qr/^22004: /, "array of $argument null");
+	like(call_many($argument => "'{}'"), qr/^22023: charges of a call must be in arrays of the same length/, "array of $argument empty");
+}
+like(call_many(map { $_ => "'{}'" } qw(roles datasets releases statements)), qr/^22023: charges of a call must be one at least/, 'no charge');
+like(call_many(datasets => "'{{default}}'"), qr/^22023: charges of a call must be in arrays of one dimension/, 'an array of arrays');
+like(call_times(65), qr/^22023: charges of a call must be one at least, and not too many/, 'more than a worker sends');
+my $large = '$$' . ($releases =~ s/"releases"/"where": "WHERE", "releases"/r) . '$$';
+like(call(releases => "replace($large, 'WHERE', repeat('x', 2000000))"), qr/^22023: charges of a call are too large/, 'more than a megabyte of releases');
+like(call_times(64, releases => "replace($large, 'WHERE', repeat('x', 20000))"), qr/^22023: charges of a call are too large/, 'in one or in all of them');
+is(call(role => '0'), 't it names no role', 'the row of a cap is nobody\'s');
 like(call(role => "'dp_agg_replica'::regrole"), qr/^t$/, 'nor has it a budget itself');
-like(call(dataset => "'" . ('x' x 64) . "'"), qr/^22023: name of a data set is too long/, 'a long name');
+is(call(dataset => "'" . ('x' x 64) . "'"), 't its data set is too long', 'a long name');
 is(call(dataset => "'nosuch'"), 't', 'a data set that there is not');
 like(call(home => "'elsewhere'"), qr/^55000/, 'another server');
 is($primary->safe_psql('postgres', $books), $before, 'none of which has changed a budget');
+
+# Nonsense among others: they are charged, in one transaction.
+my $mixed = call_many(roles => "ARRAY['ann'::regrole, 'ann'::regrole, 0, 'eve'::regrole, 'bob'::regrole, 'ann'::regrole]::oid[]", datasets => "ARRAY['default', 'default', 'default', 'default', 'default', repeat('x', 70)]",
+	releases => "ARRAY[$usual{releases}, '[]', $usual{releases}, $usual{releases}, $usual{releases}, $usual{releases}]::jsonb[]", statements => "ARRAY['one', 'two', 'three', 'four', NULL, 'six']");
+is($mixed, 't, t its releases make no sense, t it names no role, t, t, t its data set is too long', 'each charge of a call has an answer of its own');
+is($primary->safe_psql('postgres', "SELECT string_agg(concat_ws(' ', role, statement), ', ' ORDER BY id), count(DISTINCT xmin::text) FROM (SELECT *, xmin FROM dp_agg.ledger ORDER BY id DESC LIMIT 2) l"), 'ann one, bob|1', 'and those that make sense are charged together');
+is(admitted($primary, 'ann'), $spent + 4, 'once each');
+
+# All requests that are lent are given back, however a call ends.
+for my $round (1 .. 5)
+{
+	is(call_times(64), join(', ', ('t') x 64), 'as many as a worker sends');
+	call_times(64, releases => "'[]'");
+	call_times(64, dataset => "'nosuch'");
+}
+is($primary->safe_psql('postgres', "SELECT count(*), count(DISTINCT xmin::text) FROM (SELECT *, xmin FROM dp_agg.ledger ORDER BY id DESC LIMIT 320) l"), '320|5', 'five times in one transaction');
+is(admitted($primary, 'ann'), $spent + 324, 'once each');
 
 # What it has not said it may not: nothing but this function.
 my @functions = map { [ split /\|/ ] } split /\n/, $primary->safe_psql('postgres', <<'SQL');
@@ -91,7 +146,7 @@ for my $attack (
 	'SELECT dp_agg.forget_kept()', "SELECT dp_agg.unprotect('people')", 'SET ROLE ann', 'SET SESSION AUTHORIZATION ann', "SET dp_agg.answer_on_copies = on", 'SHOW dp_agg.primary_conninfo',
 	'ALTER SYSTEM SET dp_agg.kept_limit = 0', 'SET session_preload_libraries = x', 'CREATE TABLE dp_agg.t ()', 'CREATE TABLE public.t ()', 'CREATE ROLE r', 'ALTER ROLE dp_agg_replica SUPERUSER',
 	"COPY people TO PROGRAM 'cat'", "SELECT pg_read_file('PG_VERSION')",
-	"CREATE OR REPLACE FUNCTION dp_agg.replica_charge(oid, text, jsonb, text, text, text) RETURNS bytea LANGUAGE sql AS 'SELECT null::bytea'",
+	"CREATE OR REPLACE FUNCTION dp_agg.replica_charge(oid[], text[], jsonb[], text[], text, text) RETURNS SETOF bytea LANGUAGE sql AS 'SELECT null::bytea'",
 	'DELETE FROM dp_agg.ledger', 'UPDATE dp_agg.budget SET pure_spent = 0')
 {
 	like(stolen($attack), qr/^(?:42|55P02|22|0A|25)/, $attack);
@@ -99,10 +154,10 @@ for my $attack (
 is(stolen("GRANT EXECUTE ON FUNCTION $SIGNATURE TO eve"), '', 'what it may it cannot hand on,');
 is($primary->safe_psql('postgres', "SELECT has_function_privilege('eve', '$SIGNATURE', 'EXECUTE')"), 'f', 'but for a warning');
 is(stolen('SELECT count(*) FROM dp_agg.budgets'), '0', 'it sees no budget');
-like(asked($primary, "SELECT dp_agg.replica_charge('bob'::regrole, 'default', '[]', '', '', '')"), qr/^42501: permission denied for function replica_charge/, 'analysts may not call it');
+like(asked($primary, "SELECT dp_agg.replica_charge('{}', '{}', '{}', '{}', '', '')"), qr/^42501: permission denied for function replica_charge/, 'analysts may not call it');
 
 # What it is told of a budget that it spends is that budget's limit and use; nothing is between the fields.
-my $sum = "SELECT md5(string_agg(dp_agg.replica_charge('eve'::regrole, 'default', \$\$$releases\$\$, '', '$home', 'x')::text, '')) FROM generate_series(1, 3)";
+my $sum = "SELECT md5(string_agg(a::text, '')) FROM generate_series(1, 3), dp_agg.replica_charge(ARRAY['eve'::regrole], '{default}', ARRAY[\$\$$releases\$\$::jsonb], '{x}', '$home', 'x') a";
 is(stolen($sum), stolen($sum), 'an answer about nobody is always the same');
 is($primary->safe_psql('postgres', 'SELECT * FROM dp_agg.verify_ledger()'), '', 'the ledger adds up');
 
