@@ -36,6 +36,8 @@ static const char *const not_taken[] = {"user", "password", "dbname", "replicati
 /* Nor this, if we are to go to another host: an address would go before that host's name. */
 static const char *const of_host[] = {"host", "hostaddr", NULL};
 
+static const char *const of_service[] = {"service", NULL};
+
 /* What a dead peer is known by, unless the administrator says otherwise. */
 static const char *const usual[][2] = {
 	{"user", "dp_agg_replica"},
@@ -124,6 +126,9 @@ set_all(Parameters *parameters, const DpLinkTarget *target, const PQconninfoOpti
 	take(parameters, server, not_taken);
 	if (says_any(own, of_host))
 		unset(parameters, of_host);
+	/* A service tells only what nobody else has told. */
+	if (says_any(own, of_service))
+		parameters->count = 0;
 	set(parameters, "application_name", target->name);
 	take(parameters, own, ours);
 	set(parameters, "dbname", target->database);

@@ -74,6 +74,10 @@ dp_injection_point(const char *name)
 		(void) raise(SIGINT);
 	else if (strcmp(action, "forget") == 0)
 		InvalidateSystemCaches();
+	else if (strcmp(action, "full") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DISK_FULL),
+				 errmsg("could not write to a disk that is full")));
 	else if (strcmp(action, "fail") == 0)
 		(void) MemoryContextAllocHuge(CurrentMemoryContext, MaxAllocHugeSize);
 }

@@ -14,6 +14,7 @@
  *			until the file is gone; it serves interrupts if they are served there
  *	  cancel	the process sends itself the signal of pg_cancel_backend
  *	  fail	an allocation that cannot be met
+ *	  full	the error of a disk that is full
  *	  forget	the session's caches of catalogs are emptied
  */
 #ifndef DP_BASE_INJECTION_H

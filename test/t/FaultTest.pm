@@ -13,7 +13,7 @@ use KeeperTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_faulty has_points stop_at cancel_at fail_at let_go let_all_go reached
+our @EXPORT = qw(new_faulty has_points stop_at cancel_at fail_at full_at let_go let_all_go reached
   query ask answers_of invariants problems charged pid_of @POINTS);
 
 # Every point at which a statement can be stopped, in the order it passes them.
@@ -69,6 +69,9 @@ sub arm
 sub stop_at { return arm(@_, 'stop') }
 sub cancel_at { return arm(@_, 'cancel') }
 sub fail_at { return arm(@_, 'fail') }
+
+# Let whoever comes to a point find the disk full.
+sub full_at { return arm(@_, 'full') }
 
 sub let_go
 {

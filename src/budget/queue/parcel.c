@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include "base/injection.h"
 #include "budget/queue/parcel.h"
 
 DpParcelBytes
@@ -16,6 +17,7 @@ dp_budget_parcel_fill(DpParcel *parcel, Size size)
 	parcel->segment = DSM_HANDLE_INVALID;
 	if (size <= DP_PARCEL_INLINE)
 		return filled;
+	DP_INJECTION_POINT("parcel");
 	filled.segment = dsm_create(size, 0);
 	filled.bytes = dsm_segment_address(filled.segment);
 	parcel->segment = dsm_segment_handle(filled.segment);

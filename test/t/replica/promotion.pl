@@ -1,5 +1,9 @@
 # Promotion in the middle, standbys of standbys, and servers that are no standby of the one they ask: an answer comes after a
-# charge in the books of the one primary alone.
+# charge in the books of the one primary alone.  Six cases:
+#
+#	1 a standby of a standby, whose link leads there	4 a promotion while the primary commits
+#	2 the same, whose link leads to the primary			5 a promotion while requests wait with the worker
+#	3 servers that went their own way					6 a synchronous standby that takes over
 use strict;
 use warnings;
 
