@@ -446,6 +446,7 @@ check_not_reopened(Oid role, const char *dataset)
 Datum
 dp_budget_drop(PG_FUNCTION_ARGS)
 {
+	PreventCommandDuringRecovery("dp_agg.drop_budget()");
 	dp_budget_role_lock(PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0));
 	check_no_nulls(fcinfo, 2);
 	check_not_reopened(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)));
@@ -458,6 +459,7 @@ dp_budget_drop(PG_FUNCTION_ARGS)
 Datum
 dp_budget_reset(PG_FUNCTION_ARGS)
 {
+	PreventCommandDuringRecovery("dp_agg.reset_budget()");
 	change_budget(fcinfo, DP_EVENT_RESET,
 				  "UPDATE dp_agg.budget AS b SET"
 				  " rdp_spent = $3, pure_spent = 0, delta_spent = 0, variance_spent = 0, coarseness = 0,"
@@ -472,6 +474,7 @@ dp_budget_reset(PG_FUNCTION_ARGS)
 Datum
 dp_budget_drop_cap(PG_FUNCTION_ARGS)
 {
+	PreventCommandDuringRecovery("dp_agg.drop_dataset_cap()");
 	check_no_nulls(fcinfo, 1);
 	if (!change_row(DP_EVENT_DROP, InvalidOid, PG_GETARG_TEXT_PP(0), drop_row))
 		ereport(ERROR,
