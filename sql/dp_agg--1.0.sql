@@ -2677,11 +2677,12 @@ CREATE FUNCTION dp_agg.price(query text, rows double precision DEFAULT 1000, OUT
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
 	OUT admitted boolean, OUT kept text, OUT max_rows integer, OUT max_groups integer,
-	OUT at_rows double precision)
+	OUT at_rows double precision, OUT rows_as_of timestamptz)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_price' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.price(text, double precision) IS
 'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data. epsilon: of quantiles that share a price, an even part of it. noise_stddev, half_width_95: noise alone, not what bounds cut; of a mean, variance, covariance, correlation or line they are, at most, those of so many rows, 1 or more, in at_rows, which is null of others. max_rows, max_groups: how many rows of a unit count in a group (of DISTINCT: values) and in how many groups it counts, null where that does not matter
 kept: says so if a kept answer would be shown at no cost (kept since TIME, no charge), or the sum of kept answers (added up from N groups kept since TIME, no charge), if the aggregate comes from another release (part of AGGREGATE), or if its answer is not going to be kept; else null
+rows_as_of: on a standby, the time of the last transaction that it had replayed when the statement began; null on a primary, of kept answers, and for who may not call pg_last_xact_replay_timestamp
 dp_agg.price_details shows where the noise comes from, a row for each of these in the same order';
 
 CREATE FUNCTION dp_agg.price_details(query text, rows double precision DEFAULT 1000, OUT aggregate text, OUT sensitivity double precision,
@@ -2697,7 +2698,7 @@ CREATE FUNCTION dp_agg.last_release(rows double precision DEFAULT 1000, OUT aggr
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
 	OUT admitted boolean, OUT kept text, OUT max_rows integer, OUT max_groups integer,
-	OUT at_rows double precision)
+	OUT at_rows double precision, OUT rows_as_of timestamptz)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_statement_last_release_sql' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.last_release(double precision) IS
 'price and noise of this session''s last answered statement, as dp_agg.price shows them';
@@ -3187,7 +3188,7 @@ BEGIN
 		INTO units, kept, cut;
 	PERFORM dp_agg_internal.check_still_called(source, called);
 	SELECT array_agg(CASE WHEN r.noise_stddev < 1e-100 THEN 0 ELSE r.noise_stddev END ORDER BY r.n), min(r.mechanism) INTO noise, mechanism
-		FROM dp_agg.last_release() WITH ORDINALITY r (aggregate, mechanism, epsilon, delta, noise_stddev, h, s, a, k, mr, mg, at, n);
+		FROM dp_agg.last_release() WITH ORDINALITY r (aggregate, mechanism, epsilon, delta, noise_stddev, h, s, a, k, mr, mg, at, rows, n);
 	top := greatest(dp_agg_internal.balanced_power(units[1 : 31], mechanism, noise[1], array_fill(1::float8, ARRAY[30])),
 		dp_agg_internal.balanced_power(units[32 : 62], mechanism, noise[1], array_fill(1::float8, ARRAY[30])));
 	most_rows := 2::float8 ^ top;

@@ -27,7 +27,7 @@ BEGIN
 	RETURN QUERY SELECT p.aggregate, p.mechanism, p.epsilon, round(p.noise_stddev::numeric, 4), round(before[p.n]::numeric, 4),
 			CASE WHEN abs(p.epsilon_spent_after - after) <= 1e-9 * after THEN 'as without' ELSE format('%s, without %s', p.epsilon_spent_after, after) END
 		FROM dp_agg.price(query) WITH ORDINALITY p (aggregate, mechanism, epsilon, delta, noise_stddev, half_width_95, epsilon_spent_after, admitted,
-			kept, max_rows, max_groups, at_rows, n);
+			kept, max_rows, max_groups, at_rows, rows_as_of, n);
 END $$;
 SET ROLE shared_noise_analyst;
 SET search_path = shared_noise, public;

@@ -10,7 +10,7 @@
 
 #include "accounting/json.h"
 
-const char *const dp_accounting_block_keys[] = {"call", "relations", "keys", "where", "question", "reads_released", "read_on", "sample_rate",
+const char *const dp_accounting_block_keys[] = {"call", "relations", "keys", "where", "question", "reads_released", "read_on", "rows_as_of", "sample_rate",
 "releases", "or", NULL};
 
 const char *const dp_accounting_release_keys[] = {"aggregate", "mechanism", "epsilon", "delta", "noise", "totals", "answers",

@@ -23,6 +23,7 @@
 #include "pricing/total_cost.h"
 #include "statement/charge.h"
 #include "statement/notices.h"
+#include "statement/revalidate.h"
 #include "tree/met.h"
 
 static MemoryContext last_context = NULL;
@@ -80,6 +81,7 @@ dp_statement_copy_answered(const DpReleaseState *state, bool free, const char *n
 			copy->block->release[i].chosen = state->clamps[i];
 	copy->free = free;
 	copy->note = note ? pstrdup(note) : NULL;
+	copy->rows_as_of = free || state->opening == NULL ? 0 : state->opening->rows_as_of;
 	return copy;
 }
 

@@ -31,6 +31,8 @@ typedef struct DpAnsweredBlock
 	DpBlock    *block;
 	bool		free;			/* a kept answer, or that of another block that asks the same */
 	const char *note;			/* on its answer, or NULL: see kept_answers.h */
+	TimestampTz rows_as_of;		/* when the rows that it is drawn of were current: see
+								 * rows_as_of.h */
 } DpAnsweredBlock;
 
 /* Copy that of a node, into the current memory context. */

@@ -36,6 +36,7 @@
 #include "base/meter.h"
 #include "base/settings.h"
 #include "budget/keeper/client.h"
+#include "budget/rows/rows_as_of.h"
 #include "draw/invalidation.h"
 #include "draw/read_listed_keys.h"
 #include "draw/release.h"
@@ -112,6 +113,7 @@ dp_statement_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 	opening->part = dp_statement_statement_part(query_desc->estate);
 	opening->payer = GetOuterUserId();
 	GetUserIdAndSecContext(&opening->role, &opening->security);
+	opening->rows_as_of = dp_budget_rows_as_of();
 	foreach(lc, nodes)
 	{
 		DpReleaseState *state = lfirst(lc);
@@ -337,6 +339,8 @@ pay(DpOpening *opening, List *nodes, List *later, const Jsonb *releases)
 	}
 	/* A statement that has been paid for is answered. */
 	dp_meter_stop(CurrentMemoryContext);
+	if (opening->rows_as_of != 0)
+		releases = dp_budget_note_rows_as_of(releases, opening->rows_as_of);
 	dp_statement_charge(nodes, opening->payer, releases, dp_statement_statement_text(&opening->part), &opening->balance);
 	opening->charged = true;
 	tell(opening);

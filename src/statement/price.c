@@ -14,7 +14,10 @@
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 
 #include "base/compat_executor.h"
 #include "base/preloaded.h"
@@ -63,7 +66,7 @@ PG_FUNCTION_INFO_V1(dp_statement_last_release_sql);
 PG_FUNCTION_INFO_V1(dp_statement_last_release_details);
 
 /* Most columns of a line. */
-#define PRICE_COLUMNS 12
+#define PRICE_COLUMNS 13
 
 /* The one plannable statement in a text. */
 static Query *
@@ -174,6 +177,20 @@ bound_column(int value)
 	return (Column) {Int32GetDatum(value), value == 0};
 }
 
+/* When a standby last replayed a transaction is for who may ask the server itself: dp_agg.harden takes that from PUBLIC. */
+static bool
+may_see_replay(void)
+{
+	return DatumGetBool(DirectFunctionCall2(has_function_privilege_id, ObjectIdGetDatum(F_PG_LAST_XACT_REPLAY_TIMESTAMP),
+											CStringGetTextDatum("EXECUTE")));
+}
+
+static Column
+time_column(TimestampTz at)
+{
+	return (Column) {TimestampTzGetDatum(at), at == 0 || !may_see_replay()};
+}
+
 /* Whether and why an answer costs nothing: it is kept, or part of another release. */
 static const char *
 kept_note(const DpAnsweredBlock *answered, const DpPriceLine *line)
@@ -201,6 +218,7 @@ main_columns(const DpAnsweredBlock *answered, const DpPriceLine *line, const Out
 	to[n++] = bound_column(line->max_rows);
 	to[n++] = bound_column(line->max_groups);
 	to[n++] = float_column(line->rows, line->rows == 0);
+	to[n++] = time_column(answered->rows_as_of);
 	return n;
 }
 

@@ -38,6 +38,7 @@ typedef struct DpOpening
 	bool		finished;		/* does every node hold its answer? */
 	bool		charged;		/* all blocks but those that hold a kept answer are paid for, */
 	DpBalance	balance;		/* and this is what is left then */
+	TimestampTz rows_as_of;		/* when the rows that it reads were current: see rows_as_of.h */
 	bool		told_withheld;	/* is it said that a quantile is NULL? */
 	bool		told_of_cut;	/* was it said what a clamp may cut? */
 	struct DpNoiseNotice *noise;	/* what is to be said of noise when rows were shown, or NULL */

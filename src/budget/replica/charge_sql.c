@@ -32,6 +32,7 @@
 #include "budget/rows/ledger_cost.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
+#include "budget/rows/rows_as_of.h"
 
 /* Longest name of a standby that the ledger keeps, in bytes. */
 #define DP_STANDBY_BYTES 255
@@ -183,7 +184,7 @@ read_charge(const DpCall *call, int i, DpCharge *charge, DpChargeAnswer *answer)
 	else
 	{
 		charge->dataset = TextDatumGetCString(call->dataset[i]);
-		charge->releases = note_standby(call->releases[i], call->standby);
+		charge->releases = dp_budget_check_rows_as_of(note_standby(call->releases[i], call->standby));
 		return true;
 	}
 	return false;

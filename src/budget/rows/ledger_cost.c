@@ -6,8 +6,8 @@
  * A statement is an array of blocks
  *
  *	 {"relations": ["public.people"], "keys": ["city"], "where": "age > 30",
- *	  "call": "...", "question": "...", "reads_released": true, "read_on": "...", "sample_rate": 0.1,
- *	  "releases": [...]}
+ *	  "call": "...", "question": "...", "reads_released": true, "read_on": "...", "rows_as_of": "...",
+ *	  "sample_rate": 0.1, "releases": [...]}
  *
  * whose costs add up; all but releases may be missing, and all but sample_rate and
  * releases tell what was asked.  Where one of them chooses max_groups there is besides

@@ -66,6 +66,14 @@ is(call(releases => '$$' . ($releases =~ s/\}\]$/, "read_on": "primary"}]/r) . '
 is($primary->safe_psql('postgres', "SELECT releases -> 0 ->> 'read_on' FROM dp_agg.ledger ORDER BY id DESC LIMIT 1"), 'thief', 'the name of the standby stands');
 is(call(statement => "repeat('stolen é', 100000)", standby => "repeat('thief é', 100000)"), 't', 'texts of any length');
 is($primary->safe_psql('postgres', "SELECT octet_length(statement), octet_length(releases -> 0 ->> 'read_on') FROM dp_agg.ledger ORDER BY id DESC LIMIT 1"), '8192|254', 'are cut as those of sessions');
+my $claimed = "SELECT releases -> 0 ->> 'rows_as_of' FROM dp_agg.ledger ORDER BY id DESC LIMIT 1";
+for my $claim ([ '2001-02-03 04:05:06+01', '2001-02-03T03:05:06+00:00' ], [ '9999-01-01 00:00:00Z', '9999-01-01T00:00:00+00:00' ])
+{
+	is(call(releases => '$$' . ($releases =~ s/\}\]$/, "rows_as_of": "$claim->[0]"}]/r) . '$$'), 't', "rows as of $claim->[0]");
+	is($primary->safe_psql('postgres', $claimed), $claim->[1], 'is what it says, in the one form that there is');
+}
+is(call(), 't', 'nothing of that');
+is($primary->safe_psql('postgres', $claimed), '', 'is nothing');
 is(call(role => "'eve'::regrole"), 't', 'who has no budget');
 is(call(role => '4711'), 't', 'or does not exist');
 is($primary->safe_psql('postgres', "SELECT count(*) FROM dp_agg.ledger WHERE role::text IN ('eve', '4711')"), '0', 'is not charged');
@@ -83,6 +91,10 @@ my @nonsense = (
 for my $nonsense (@nonsense)
 {
 	is(call(releases => $nonsense), 't its releases make no sense', "releases $nonsense");
+}
+for my $nonsense ('"infinity"', '"-infinity"', 'null', '1', '[]', '{}', '"x"', '""', '"' . ('1' x 100_000) . '"', '"99999-99-99"')
+{
+	like(call(releases => '$$' . ($releases =~ s/\}\]$/, "rows_as_of": $nonsense}]/r) . '$$'), qr/^220(?:23|07|08): /, 'rows as of ' . substr $nonsense, 0, 20);
 }
 for my $argument (qw(home standby))
 {
@@ -115,7 +127,7 @@ my $mixed = call_many(roles => "ARRAY['ann'::regrole, 'ann'::regrole, 0, 'eve'::
 	releases => "ARRAY[$usual{releases}, '[]', $usual{releases}, $usual{releases}, $usual{releases}, $usual{releases}]::jsonb[]", statements => "ARRAY['one', 'two', 'three', 'four', NULL, 'six']");
 is($mixed, 't, t its releases make no sense, t it names no role, t, t, t its data set is too long', 'each charge of a call has an answer of its own');
 is($primary->safe_psql('postgres', "SELECT string_agg(concat_ws(' ', role, statement), ', ' ORDER BY id), count(DISTINCT xmin::text) FROM (SELECT *, xmin FROM dp_agg.ledger ORDER BY id DESC LIMIT 2) l"), 'ann one, bob|1', 'and those that make sense are charged together');
-is(admitted($primary, 'ann'), $spent + 4, 'once each');
+is(admitted($primary, 'ann'), $spent + 7, 'once each');
 
 # All requests that are lent are given back, however a call ends.
 for my $round (1 .. 5)
@@ -125,7 +137,26 @@ for my $round (1 .. 5)
 	call_times(64, dataset => "'nosuch'");
 }
 is($primary->safe_psql('postgres', "SELECT count(*), count(DISTINCT xmin::text) FROM (SELECT *, xmin FROM dp_agg.ledger ORDER BY id DESC LIMIT 320) l"), '320|5', 'five times in one transaction');
-is(admitted($primary, 'ann'), $spent + 324, 'once each');
+is(admitted($primary, 'ann'), $spent + 327, 'once each');
+
+# It puts no answer before anybody: a charge that it makes up for a question leaves what is kept for that as it was, and keeps nothing.
+my @question = ("SET dp_agg.kept_max_age = '1h'", 'SELECT dp_sum(age, 0, 55) FROM people');
+my $answer = asked($primary, \@question);
+is(asked($primary, \@question), $answer, 'an answer is kept');
+my $asked = $primary->safe_psql('postgres', "SELECT releases FROM dp_agg.ledger WHERE event = 'charge' ORDER BY id DESC LIMIT 1");
+my $kept = 'SELECT encode(question, $$hex$$), asked_at, entry, md5(released) FROM dp_agg.kept_answer';
+my $is_kept = $primary->safe_psql('postgres', $kept);
+like($asked, qr/"question": "[0-9a-f]{64}"/, 'a question is known by its digest');
+is(call(releases => "\$\$$asked\$\$"), 't', 'which a thief may name, too');
+is($primary->safe_psql('postgres', $kept), $is_kept, 'what is kept for it stays what it was');
+is(asked($primary, \@question), $answer, 'and so does what its role is shown');
+$primary->safe_psql('postgres', 'SELECT dp_agg.forget_kept()');
+$spent = admitted($primary);
+is(call(releases => "\$\$$asked\$\$"), 't', 'where nothing is kept');
+is($primary->safe_psql('postgres', $kept), '', 'nothing is then');
+like(asked($primary, \@question), qr/^-?\d+$/, 'the question is answered');
+is(admitted($primary), $spent + 2, 'by the server, for a charge of its own');
+is($primary->safe_psql('postgres', 'SELECT * FROM dp_agg.verify_ledger()'), '', 'the books know of nothing else');
 
 # What it has not said it may not: nothing but this function.
 my @functions = map { [ split /\|/ ] } split /\n/, $primary->safe_psql('postgres', <<'SQL');
