@@ -1,6 +1,6 @@
 --
--- idle_limits: LIMIT and OFFSET that take nothing away, EXISTS by itself, counts of constants,
--- and pages of rows under dp_agg.raw_reads.  At this epsilon noise vanishes: an answer is off by more
+-- idle_limits: LIMIT and OFFSET that take nothing away, EXISTS and one row of constants by themselves,
+-- counts of constants, and pages of rows under dp_agg.raw_reads.  At this epsilon noise vanishes: an answer is off by more
 -- than half with a probability below 1e-9
 --
 CREATE EXTENSION dp_agg;
@@ -57,11 +57,54 @@ PREPARE someone_of(text, bigint) AS SELECT EXISTS (SELECT id FROM people WHERE a
 EXECUTE someone_of('30', 1); EXECUTE someone_of('30', 0);
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT EXISTS (SELECT FROM people)');
 SELECT EXISTS (SELECT FROM people OFFSET 5);
-SELECT 1 FROM people WHERE age > 30 LIMIT 1;
 SELECT a FROM generate_series(30, 90, 60) a WHERE EXISTS (SELECT FROM people WHERE age = a);
 SELECT count(*) FROM people WHERE EXISTS (SELECT FROM people WHERE age > 200);
 SET dp_agg.plain_aggregates = off;
 SELECT EXISTS (SELECT FROM people);
+RESET dp_agg.plain_aggregates;
+
+-- One row of constants asks the same, as object-relational mappers do.
+SELECT 1 AS one FROM people WHERE age > 30 LIMIT 1;
+SELECT 1 AS one FROM people WHERE age > 300 LIMIT 1;
+SELECT (1) AS "a", 'x' AS b, NULL::date FROM people p JOIN people q USING (id) WHERE p.age > 30 ORDER BY p.age, q.id FETCH FIRST ROW ONLY;
+SELECT FROM people LIMIT 1;
+SELECT * FROM (SELECT true AS any FROM people WHERE age > 300 LIMIT 1) t RIGHT JOIN (SELECT 1 AS x) o ON true;
+(SELECT 'young' AS there FROM people WHERE age < 30 LIMIT 1) UNION ALL (SELECT 'old' FROM people WHERE age > 200 LIMIT 1);
+WITH w AS (SELECT * FROM people WHERE age > 30) SELECT 1 AS one FROM w LIMIT 1;
+WITH w AS (SELECT * FROM people WHERE age > 30) SELECT * FROM (SELECT 1 AS one FROM w LIMIT 1) s;
+PREPARE one(int, bigint, text) AS SELECT $3 AS label FROM people WHERE age > $1 LIMIT $2;
+EXECUTE one(30, 1, 'a'); EXECUTE one(30, 1, 'b'); EXECUTE one(30, 1, 'c'); EXECUTE one(30, 1, 'd'); EXECUTE one(30, 1, 'e'); EXECUTE one(30, 1, 'f');
+EXECUTE one(300, 1, 'a'); EXECUTE one(30, 0, 'a');
+EXECUTE one(30, 2, 'a');
+EXECUTE one(30, NULL, 'a');
+CREATE TEMP TABLE found AS SELECT 1 AS one FROM people WHERE age > 30 LIMIT 1;
+SELECT * FROM found;
+DROP TABLE found;
+BEGIN;
+DECLARE c CURSOR FOR SELECT 1 AS one FROM people WHERE age > 30 LIMIT 1;
+FETCH ALL FROM c;
+COMMIT;
+SELECT aggregate, epsilon FROM dp_agg.price('SELECT 1 FROM people WHERE age > 30 LIMIT 1');
+SELECT sum(statements) AS before FROM dp_agg.budgets WHERE role = 'idle_analyst'::regrole \gset
+SELECT 1 AS one FROM people WHERE age > 30 LIMIT 1;
+SELECT 1 AS one FROM people WHERE false LIMIT 1;
+SELECT sum(statements) - :before AS charged FROM dp_agg.budgets WHERE role = 'idle_analyst'::regrole;
+
+-- Anything else of rows is a row.
+SELECT 1 AS one FROM people LIMIT 2;
+SELECT 1 AS one FROM people LIMIT 1 OFFSET 1;
+SELECT 1 AS one FROM people ORDER BY age FETCH FIRST 1 ROW WITH TIES;
+SELECT 1 AS one FROM people;
+SELECT id FROM people LIMIT 1;
+SELECT 1 AS one, age FROM people LIMIT 1;
+SELECT DISTINCT 1 AS one FROM people WHERE age > 300 LIMIT 1;
+SELECT random() FROM people LIMIT 1;
+SELECT 1 AS one FROM people LIMIT 1 FOR UPDATE;
+SELECT generate_series(1, 2) FROM people LIMIT 1;
+SELECT a FROM generate_series(30, 90, 60) a, LATERAL (SELECT 1 FROM people WHERE age = a LIMIT 1) q;
+SELECT dp_count(*) FROM (SELECT 1 FROM people LIMIT 1) q;
+SET dp_agg.plain_aggregates = off;
+SELECT 1 AS one FROM people LIMIT 1;
 RESET dp_agg.plain_aggregates;
 
 -- Constants of no type are texts.
@@ -83,6 +126,8 @@ EXECUTE page(NULL);
 SELECT id FROM people;
 SELECT id FROM people LIMIT ALL OFFSET 0;
 SELECT id FROM people LIMIT 0;
+SELECT 1 AS one FROM people WHERE age > 30 LIMIT 1;
+SELECT 1 AS one FROM people LIMIT 2;
 SET dp_agg.raw_reads = empty_pages;
 SELECT id FROM people LIMIT 10;
 SELECT id, count(*) OVER () FROM people LIMIT 10;

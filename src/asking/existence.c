@@ -9,7 +9,11 @@
  *
  *		SELECT 1 WHERE (SELECT bool_or(true) FROM people WHERE age > 100)
  *
- * so that it is answered, and charged, as bool_or is.
+ * so that it is answered, and charged, as bool_or is.  Programs ask the same by one row of constants,
+ *
+ *		SELECT 1 AS one FROM people WHERE age > 100 LIMIT 1
+ *
+ * which becomes SELECT 1 AS one WHERE EXISTS (SELECT 1 AS one FROM people WHERE age > 100 LIMIT 1) first.
  */
 #include "postgres.h"
 
@@ -17,6 +21,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 
 #include "asking/existence.h"
@@ -24,6 +29,7 @@
 #include "expression/fold_constants.h"
 #include "from/lateral.h"
 #include "tree/find_blocks.h"
+#include "tree/make_nodes.h"
 
 /* Where EXISTS stands. */
 typedef struct Place
@@ -52,16 +58,25 @@ make_any(int location)
 	return aggref;
 }
 
+/* How many rows does a query take at most: 0 if that is not known. */
+static int64
+limit_of(const Query *query, ParamListInfo params)
+{
+	const Const *limit = query->limitCount ? dp_expression_constant(query->limitCount, params) : NULL;
+
+	if (query->limitCount == NULL)
+		return PG_INT64_MAX;
+	return limit && !limit->constisnull ? DatumGetInt64(limit->constvalue) : 0;
+}
+
 /* Does a query take rows as they are: one at least, if there is one? */
 static bool
 takes_rows(const Query *query, ParamListInfo params)
 {
-	const Const *limit = query->limitCount ? dp_expression_constant(query->limitCount, params) : NULL;
-
 	return query->commandType == CMD_SELECT && query->setOperations == NULL && query->groupClause == NIL &&
 		query->groupingSets == NIL && !query->hasAggs && query->havingQual == NULL && !query->hasTargetSRFs &&
 		query->rowMarks == NIL && !query->hasModifyingCTE && query->limitOffset == NULL &&
-		(query->limitCount == NULL || (limit && !limit->constisnull && DatumGetInt64(limit->constvalue) > 0));
+		limit_of(query, params) > 0;
 }
 
 /* Does a query read protected rows that the role may not read? */
@@ -160,4 +175,87 @@ dp_asking_count_existing(Query *query, ParamListInfo params)
 	replaced = copyObject(query);
 	replace_in_query(replaced, &place);
 	return place.found ? replaced : query;
+}
+
+/* Does a query take one row at most, and show nothing of it but constants?  Which row that is does not matter. */
+static bool
+takes_constants(const Query *query, ParamListInfo params)
+{
+	ListCell   *lc;
+
+	if (!takes_rows(query, params) || limit_of(query, params) != 1 || query->limitOption != LIMIT_OPTION_COUNT ||
+		query->distinctClause != NIL)
+		return false;
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		if (!target->resjunk && dp_expression_constant((Node *) target->expr, params) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Have a query show its constants where there are the rows that it has taken until now. */
+static void
+test_rows(Query *query)
+{
+	SubLink    *link = makeNode(SubLink);
+	Query	   *rows = copyObject(query);
+	Query	   *shown = dp_tree_make_select(NIL, makeFromExpr(NIL, (Node *) link));
+	ListCell   *lc;
+
+	IncrementVarSublevelsUp((Node *) rows, 1, 1);
+	rows->utilityStmt = NULL;
+	link->subLinkType = EXISTS_SUBLINK;
+	link->subselect = (Node *) rows;
+	link->location = query->limitCount ? exprLocation(query->limitCount) : -1;
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		target->ressortgroupref = 0;
+		if (!target->resjunk)
+			shown->targetList = lappend(shown->targetList, target);
+	}
+	shown->hasSubLinks = true;
+	shown->querySource = query->querySource;
+	shown->queryId = query->queryId;
+	shown->canSetTag = query->canSetTag;
+	shown->stmt_location = query->stmt_location;
+	shown->stmt_len = query->stmt_len;
+	*query = *shown;
+}
+
+/* Replace one row of constants in a query, or in what it selects from; what a block reads is its own affair. */
+static void
+test_rows_below(Query *query, List *levels, ParamListInfo params)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (takes_constants(query, params) && !dp_tree_is_block(query) &&
+		!dp_from_names_outside(query, list_length(levels) - 1) && reads_denied(query, levels))
+	{
+		test_rows(query);
+		return;
+	}
+	if (dp_asking_aggregates_rows(query))
+		return;
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_SUBQUERY && rte->subquery)
+			test_rows_below(rte->subquery, lcons(rte->subquery, list_copy(levels)), params);
+	}
+}
+
+Query *
+dp_asking_test_rows(const Query *query, ParamListInfo params)
+{
+	Query	   *tested = copyObject(unconstify(Query *, query));
+
+	test_rows_below(tested, list_make1(tested), params);
+	return tested;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: PostgreSQL */
 /*
  * existence.h
- *	  EXISTS of protected rows by itself.
+ *	  EXISTS of protected rows by itself, and one row of constants that asks the same.
  */
 #ifndef DP_ASKING_EXISTENCE_H
 #define DP_ASKING_EXISTENCE_H
@@ -17,6 +17,12 @@
  * if it has none.
  */
 extern Query *dp_asking_count_existing(Query *query, ParamListInfo params);
+
+/*
+ * A statement whose one row of constants (LIMIT 1) that says whether there are protected rows, which the role may not
+ * read, is shown where EXISTS of these rows is true.
+ */
+extern Query *dp_asking_test_rows(const Query *query, ParamListInfo params);
 
 /* Is there an EXISTS anywhere in a statement? */
 extern bool dp_asking_has_exists(Query *query);

@@ -266,21 +266,28 @@ check_page(Query *query)
 }
 
 Query *
-dp_asking_empty_if_unseen(const Query *given, ParamListInfo params, DpReason **reason)
+dp_asking_empty_if_unseen(const Query *given, ParamListInfo params)
 {
 	Query	   *query = copyObject(unconstify(Query *, given));
-	List	   *levels = list_make1(query);
 
-	empty_if_unseen(query, levels, params);
+	empty_if_unseen(query, list_make1(query), params);
+	return query;
+}
+
+DpReason *
+dp_asking_empty_raw_read(Query *query)
+{
+	List	   *levels = list_make1(query);
+	DpReason   *reason;
+
 	if (dp_settings_raw_reads == DP_RAW_READS_ERROR || !is_simple(query) ||
 		!selects_denied(query, levels) ||
 		(dp_asking_aggregates_rows(query) && !dp_asking_groups_by_unit(query, levels)))
-		return query;
-	*reason = check_page(query);
-	if (*reason)
 		return NULL;
-	read_nothing(query, (Node *) dp_tree_make_call("rows_not_shown", NULL, 0, NIL, BOOLOID));
-	return query;
+	reason = check_page(query);
+	if (reason == NULL)
+		read_nothing(query, (Node *) dp_tree_make_call("rows_not_shown", NULL, 0, NIL, BOOLOID));
+	return reason;
 }
 
 /* dp_agg_internal.rows_not_shown(): false, and says so when the statement runs. */

@@ -17,11 +17,16 @@
 /*
  * If a statement reads protected rows that the role may not read, but can show none by its
  * text (LIMIT 0, or a condition that is false), one that reads nothing: its columns
- * and their types stay.  With dp_agg.raw_reads = empty, the same if it selects such rows,
- * with a notice; but a page of rows, or their number beside them, would look like an answer: then NULL,
- * and the reason is set.  With empty_pages that is emptied, too.
+ * and their types stay.
  */
-extern Query *dp_asking_empty_if_unseen(const Query *given, ParamListInfo params, DpReason **reason);
+extern Query *dp_asking_empty_if_unseen(const Query *given, ParamListInfo params);
+
+/*
+ * With dp_agg.raw_reads = empty, a statement that selects protected rows which the role may not read is emptied in
+ * place, with a notice.  But a page of rows, or their number beside them, would look like an answer: that is
+ * the reason returned, and nothing is changed.  With empty_pages that is emptied, too.
+ */
+extern DpReason *dp_asking_empty_raw_read(Query *query);
 
 /*
  * Does it depend on the values of parameters what becomes of protected rows which a

@@ -609,6 +609,14 @@ SELECT EXISTS (SELECT FROM lone WHERE tell(id)) AS noisy;
 SELECT 1 AS noisy WHERE NOT EXISTS (SELECT FROM people LIMIT 1);
 SELECT EXISTS (SELECT FROM lone OFFSET 5999);
 SELECT EXISTS (SELECT FROM lone FOR UPDATE);
+@ whether there is anybody, by one row of constants | 1 | 0A000 42501 42501 42501 42501 42501
+SELECT one IS NULL AS noisy FROM (SELECT 1 AS one FROM lone ORDER BY tell(id) LIMIT 1) s RIGHT JOIN (SELECT 0) o ON true;
+SELECT 1 AS one FROM lone WHERE tell(id) LIMIT 1;
+SELECT 1 AS one FROM lone WHERE age IN (SELECT k FROM clinic.sealed) LIMIT 1;
+SELECT tell(id) FROM lone LIMIT 1;
+SELECT (SELECT id FROM lone LIMIT 1) FROM lone LIMIT 1;
+SELECT 1 AS one FROM lone LIMIT 1 OFFSET 5999;
+SELECT 1 AS one FROM lone LIMIT 1 FOR UPDATE;
 @ what only looks like a probe | 0 | 42501 42501 42501 42501 42501 42501
 SELECT * FROM lone WHERE random() < 0;
 SELECT * FROM lone WHERE id < 0 AND id > 0;
