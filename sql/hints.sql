@@ -38,6 +38,23 @@ SELECT pid, count(*) FROM stays GROUP BY pid;
 SELECT n, dp_count(*) FROM (SELECT pid, count(*) AS n FROM stays GROUP BY pid) s GROUP BY n;
 RESET dp_agg.plain_aggregates;
 
+-- A table is not copied, but what aggregates it.
+COPY stays TO STDOUT;
+COPY stays (ward, age) TO STDOUT;
+COPY (SELECT count(*), round(avg(age), 2) FROM stays) TO STDOUT;
+COPY towns TO STDOUT;
+SET dp_agg.plain_aggregates = off;
+COPY stays TO STDOUT;
+RESET dp_agg.plain_aggregates;
+RESET ROLE;
+GRANT SELECT (ward) ON stays TO hints_analyst;
+SET ROLE hints_analyst;
+COPY stays TO STDOUT;
+COPY (SELECT ward FROM stays LIMIT 1) TO STDOUT;
+RESET ROLE;
+REVOKE SELECT (ward) ON stays FROM hints_analyst;
+SET ROLE hints_analyst;
+
 -- IN over protected rows is to list groups of them.
 SELECT * FROM towns WHERE ward IN (SELECT ward FROM stays WHERE age > 20);
 SELECT count(*) FROM towns WHERE ward NOT IN (SELECT ward FROM stays);

@@ -18,6 +18,7 @@
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
 
+#include "asking/denied.h"
 #include "base/compat_executor.h"
 #include "base/compat_planner.h"
 #include "budget/account/role.h"
@@ -283,6 +284,8 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 	}
 	if (IsA(statement->utilityStmt, AlterDomainStmt))
 		dp_policy_check_domain((AlterDomainStmt *) statement->utilityStmt);
+	if (IsA(statement->utilityStmt, CopyStmt))
+		dp_asking_explain_copy((CopyStmt *) statement->utilityStmt);
 	dp_policy_note_renaming(statement->utilityStmt);
 	utility = (Utility) {statement, source, read_only, context, params, environment, destination, completion};
 	if (IsA(statement->utilityStmt, RefreshMatViewStmt))

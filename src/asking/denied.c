@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -198,16 +199,24 @@ is_tested(Query *query, List *levels)
 	return !dp_asking_aggregates_rows(query);
 }
 
+/* The policy of a protected table, if the role has a budget for it. */
+static bool
+get_policy_paid(Oid relid, DpPolicy *policy)
+{
+	DpBalance	balance;
+
+	return dp_policy_policy_get(relid, policy) &&
+		dp_budget_peek(dp_budget_role_asking(), NameStr(policy->dataset), &balance);
+}
+
 /* Raise it, for the role that has a budget. */
 static void
 raise_denial(Query *query, List *levels, const DpRawRows *rows)
 {
 	DpPolicy	policy;
-	DpBalance	balance;
 	List	   *seen = NIL;
 
-	if (!dp_policy_policy_get(rows->relid, &policy) ||
-		!dp_budget_peek(dp_budget_role_asking(), NameStr(policy.dataset), &balance))
+	if (!get_policy_paid(rows->relid, &policy))
 		return;
 	if (shows_units(query, levels, &seen))
 		raise_single_units(rows, &policy);
@@ -237,4 +246,22 @@ void
 dp_asking_explain_denial(Query *query)
 {
 	(void) dp_asking_visit_levels(query, true, look_at_level, NULL);
+}
+
+void
+dp_asking_explain_copy(const CopyStmt *copy)
+{
+	Oid			relid = copy->relation && !copy->is_from && copy->filename == NULL
+		? RangeVarGetRelid(copy->relation, AccessShareLock, true) : InvalidOid;
+	DpPolicy	policy;
+
+	if (!OidIsValid(relid) || !dp_policy_is_protected(relid) ||
+		pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		pg_attribute_aclcheck_all(relid, GetUserId(), ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK ||
+		!get_policy_paid(relid, &policy))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for table %s", get_rel_name(relid)),
+			 errhint("Rows are never shown. Copy aggregates: COPY (%s) TO STDOUT;", example_query(relid, &policy))));
 }

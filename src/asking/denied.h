@@ -17,4 +17,7 @@
  */
 extern void dp_asking_explain_denial(Query *query);
 
+/* Raise the same if it copies a protected table to the client of which the role may not read one column. */
+extern void dp_asking_explain_copy(const CopyStmt *copy);
+
 #endif							/* DP_ASKING_DENIED_H */
