@@ -125,7 +125,7 @@ RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 SELECT "position" BETWEEN 1 AND 2 FROM dp_select_model('nobody', 'id IS NULL', '{"well": true}', ARRAY[[0, 1], [0, -1]], 'logistic', 4);
 
--- what it costs: a quarter of the curve of permute and flip, but for a sample, of which that errs less
+-- what it costs: a quarter of the curve of permute and flip, of a sample too
 CREATE FUNCTION price(query text) RETURNS TABLE (aggregate text, mechanism text, epsilon float8, delta float8, noise_stddev numeric, half_width_95 numeric, max_rows int, sensitivity float8)
 	LANGUAGE sql AS 'SELECT p.aggregate, p.mechanism, p.epsilon, p.delta, round(p.noise_stddev::numeric, 3), round(p.half_width_95::numeric, 3), p.max_rows, p.sensitivity FROM (dp_agg.price(query) WITH ORDINALITY NATURAL JOIN dp_agg.price_details(query) WITH ORDINALITY) p ORDER BY p.ordinality';
 SET dp_agg.epsilon = 0.5;

@@ -110,7 +110,7 @@ SELECT p.* FROM (VALUES
 	($$SELECT * FROM dp_top('visits', 'clinic', 2)$$),
 	($$SELECT * FROM dp_above_threshold('people', ARRAY['true', 'false'], 350, 0.25)$$),
 	($$SELECT * FROM dp_above_threshold('visits', ARRAY['true'], 350, 0.25)$$)) q (query), price(query) p;
--- beside Gaussian noise, the exponential mechanism draws, at a quarter of the cost; not in a sample
+-- beside Gaussian noise, the exponential mechanism draws, at a quarter of the cost, in a sample too
 SET dp_agg.mechanism = gaussian;
 SELECT p.* FROM (VALUES
 	($$SELECT * FROM dp_noisy_max('people', 'city', ARRAY['a', 'b'])$$),

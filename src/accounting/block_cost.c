@@ -131,38 +131,13 @@ dp_accounting_charged_terms(DpMechanism mechanism, int terms)
 	return mechanism == DP_LAPLACE ? 1 : terms;
 }
 
-/* The selection that is charged as randomised response of the same pure epsilon. */
-static DpNoise
-as_randomised_response(const DpNoise *noise)
-{
-	DpNoise		other = *noise;
-
-	other.mechanism = DP_PERMUTE_AND_FLIP;
-	if (noise->mechanism == DP_EXPONENTIAL)
-		other.sensitivity *= 2; /* its epsilon is twice that over the scale */
-	return other;
-}
-
 void
-dp_accounting_add_term(DpCurve *cost, const DpNoise *noise, double sample_rate)
-{
-	DpNoise		other;
-
-	if (sample_rate < 1 && (noise->mechanism == DP_EXPONENTIAL || noise->mechanism == DP_ABOVE_THRESHOLD))
-	{
-		other = as_randomised_response(noise);
-		noise = &other;
-	}
-	dp_accounting_add_noise(cost, noise);
-}
-
-void
-dp_accounting_add_release(DpCurve *cost, const DpNoise *noise, int terms, double sample_rate)
+dp_accounting_add_release(DpCurve *cost, const DpNoise *noise, int terms)
 {
 	int			charged = dp_accounting_charged_terms(noise[0].mechanism, terms);
 
 	for (int i = 0; i < charged; i++)
-		dp_accounting_add_term(cost, &noise[i], sample_rate);
+		dp_accounting_add_noise(cost, &noise[i]);
 }
 
 void

@@ -19,19 +19,12 @@ extern const char *const dp_accounting_mechanism_name[DP_MECHANISMS];
 /* How many of a release's noise terms are charged. */
 extern int	dp_accounting_charged_terms(DpMechanism mechanism, int terms);
 
-/*
- * cost += one noise term, where each unit is asked with this probability.  The theorem that
- * amplifies the sum (subsampling.h) holds both ways for mechanisms that treat neighbours alike; of a
- * sample, what does not is charged as what does, and has the same pure epsilon.
- */
-extern void dp_accounting_add_term(DpCurve *cost, const DpNoise *noise, double sample_rate);
-
 /* cost += one release with these noise terms, all of one mechanism. */
-extern void dp_accounting_add_release(DpCurve *cost, const DpNoise *noise, int terms, double sample_rate);
+extern void dp_accounting_add_release(DpCurve *cost, const DpNoise *noise, int terms);
 
 /*
- * Complete the cost of all releases of a block: each unit is asked with this
- * probability, and groups are thresholded at this delta, or 0.
+ * Complete the cost of all releases of a block, whose curves bound both directions of neighbours: each
+ * unit is asked with this probability, and groups are thresholded at this delta, or 0.
  */
 extern void dp_accounting_complete_block(DpCurve *cost, double sample_rate,
 										 double threshold_delta);

@@ -311,7 +311,7 @@ read_term(JsonbValue *term, DpMechanism mechanism, uint64 times, DpPldReleases *
 	noise = drawn_noise(&list->release[list->count - 1], mechanism);
 	if (mechanism != DP_LAPLACE && mechanism != DP_GAUSSIAN)
 		set_selection(&list->release[list->count - 1], &noise);
-	dp_accounting_add_term(&list->block, &noise, list->sample_rate);
+	dp_accounting_add_noise(&list->block, &noise);
 }
 
 /* A release as the ledger holds it. */

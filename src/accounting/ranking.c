@@ -88,7 +88,7 @@ dp_accounting_rankings_admitted(const DpRankingChoice *choice, const DpNoise *no
 	double		low = LEAST_ADMITTED;
 	double		high = MOST_ADMITTED;
 
-	dp_accounting_add_release(&cost, noise, 1, choice->sample_rate);
+	dp_accounting_add_release(&cost, noise, 1);
 	dp_accounting_complete_block(&cost, choice->sample_rate, 0);
 	if (choice->beside_gaussian)
 		cost.pure = INFINITY;

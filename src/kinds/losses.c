@@ -113,10 +113,7 @@ draw_least(DpReleaseState *state)
 	return (int64) dp_noise_least((unsigned __int128 *) loss, block->size, 1, noise->scale_num, noise->scale_den);
 }
 
-/*
- * Losses are counted in halves of 2^shift, that of a row which weighs and loses most.
- * In a sample they are drawn from in the same way.
- */
+/* Losses are counted in halves of 2^shift, that of a row which weighs and loses most. */
 static DpReason *
 calibrate_least(DpBlockRewrite *rewrite)
 {

@@ -257,7 +257,7 @@ choose_ranking(DpBlockRewrite *rewrite, const DpMechanism *mechanism, int mechan
 /*
  * Calibrate a ranking.  A mechanism that is set says what draws, as long as there are no more ranks than
  * groups of a unit, and what noise there is else.  The exponential mechanism costs a quarter of permute
- * and flip, by the curve; of a sample it costs the same, and errs more.
+ * and flip, by the curve.
  */
 static DpReason *
 set_ranking_noise(DpBlockRewrite *rewrite, int draws)
@@ -269,9 +269,7 @@ set_ranking_noise(DpBlockRewrite *rewrite, int draws)
 		return choose_ranking(rewrite, ways, MOST_WAYS, draws, dp_pricing_candidates(rewrite->block));
 	if (draws > rewrite->contribution.max_groups)
 		return calibrate_ranking(rewrite, pricing->mechanism, draws);
-	if (pricing->mechanism == DP_GAUSSIAN && rewrite->block->sample_rate >= 1)
-		return calibrate_draws(rewrite, DP_EXPONENTIAL, draws);
-	return calibrate_draws(rewrite, DP_PERMUTE_AND_FLIP, draws);
+	return calibrate_draws(rewrite, pricing->mechanism == DP_GAUSSIAN ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP, draws);
 }
 
 bool
@@ -340,7 +338,7 @@ dp_pricing_set_least(DpBlockRewrite *rewrite)
 		return kind->calibrate_least(rewrite);
 	if (rewrite->statement->pricing.chooses_mechanism)
 		return choose_ranking(rewrite, ways, lengthof(ways), 1, rewrite->block->size);
-	return calibrate_draws(rewrite, rewrite->block->sample_rate < 1 ? DP_PERMUTE_AND_FLIP : DP_EXPONENTIAL, 1);
+	return calibrate_draws(rewrite, DP_EXPONENTIAL, 1);
 }
 
 DpReason *

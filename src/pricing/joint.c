@@ -233,7 +233,7 @@ make_accurate(DpMeasure *carrier, double epsilon, List *measures, const DpContri
 static void
 add_cost(const DpMeasure *measure, DpCurve *cost)
 {
-	dp_accounting_add_release(cost, measure->release.noise, measure->release.nnoise, 1);
+	dp_accounting_add_release(cost, measure->release.noise, measure->release.nnoise);
 }
 
 /*

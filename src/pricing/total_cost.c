@@ -30,9 +30,9 @@ add_release(const DpBlock *block, int i, DpCurve *cost)
 
 	if (!dp_pricing_is_charged(block, i))
 		return;
-	dp_accounting_add_release(cost, release->noise, release->nnoise, block->sample_rate);
+	dp_accounting_add_release(cost, release->noise, release->nnoise);
 	if (dp_pricing_has_choice(release))
-		dp_accounting_add_term(cost, &release->choice, block->sample_rate);
+		dp_accounting_add_noise(cost, &release->choice);
 }
 
 /* cost += all releases but the one by which max_groups is chosen. */
@@ -43,7 +43,7 @@ add_releases(const DpBlock *block, DpCurve *cost)
 		if (i != block->chooser)
 			add_release(block, i, cost);
 	if (dp_pricing_shares_noise(block))
-		dp_accounting_add_term(cost, &block->shared, block->sample_rate);
+		dp_accounting_add_noise(cost, &block->shared);
 }
 
 /* cost += the choice of max_groups, and at each order what costs most of all that can be chosen. */

@@ -15,6 +15,7 @@
 #include "accounting/subsampling.h"
 
 static const double rates[] = {1e-6, 0.01, 0.3, 0.999};
+static const double selection_rates[] = {1e-3, 0.1, 0.5, 0.9};
 
 typedef double (*Exact) (double alpha, double p, double parameter);
 
@@ -73,64 +74,6 @@ test_together(void)
 	ok(two.rdp[6] > 2 * one.rdp[6] * 1.5, "two releases of one sample cost more than twice one");
 	dp_accounting_amplify(&one, 1);
 	ok(one.rdp[6] > 0, "a rate of 1 changes nothing");
-}
-
-/* What is not symmetric costs, in a sample, what randomised response of its pure epsilon does. */
-static void
-test_symmetric(DpMechanism mechanism)
-{
-	DpNoise		noise = {.mechanism = mechanism, .groups = 3, .sensitivity = 5, .scale_num = 7, .scale_den = 2};
-	DpCurve		whole = {.pure = 0};
-	DpCurve		sampled = {.pure = 0};
-	bool		same = true;
-
-	dp_accounting_add_term(&whole, &noise, 1);
-	dp_accounting_add_term(&sampled, &noise, 0.5);
-	for (int i = 0; i < DP_ORDERS; i++)
-	{
-		double		rdp = 3 * dp_accounting_rdp_pure(dp_accounting_order[i], dp_accounting_draw_epsilon(&noise));
-
-		same &= fabs(sampled.rdp[i] / rdp - 1) < 1e-12 && whole.rdp[i] < sampled.rdp[i];
-	}
-	ok(same && sampled.pure == whole.pure, "mechanism %d of a sample: randomised response", (int) mechanism);
-}
-
-/*
- * The exponential mechanism is not symmetric; its own curve would do, as far as computing
- * both directions tells.  Of all pairs of outputs P, Q whose log-ratio has range epsilon, those where it
- * has two values, t and t - epsilon, are the worst, since what is expected under
- * Q is convex in the ratio: neither the sample's P against Q nor Q against it
- * diverges by more.
- */
-static void
-test_bounded_range(double p)
-{
-	DpNoise		noise = {.mechanism = DP_EXPONENTIAL, .groups = 1, .sensitivity = 1, .scale_num = 1, .scale_den = 1};
-	long double epsilon = dp_accounting_draw_epsilon(&noise);
-	DpCurve		sampled = {.pure = 0};
-	bool		bounded = true;
-
-	dp_accounting_add_noise(&sampled, &noise);
-	dp_accounting_amplify(&sampled, p);
-	for (int i = 0; i < DP_ORDERS && dp_accounting_order[i] <= 100; i++)
-	{
-		long double alpha = dp_accounting_order[i];
-
-		for (int step = 1; step < 200; step++)
-		{
-			long double high = expl(epsilon * step / 200);
-			long double low = high * expl(-epsilon);
-			long double share = (1 - low) / (high - low);
-			long double a = 1 - p + p * high;
-			long double b = 1 - p + p * low;
-			long double to = share * powl(a, alpha) + (1 - share) * powl(b, alpha);
-			long double from = share * powl(a, 1 - alpha) + (1 - share) * powl(b, 1 - alpha);
-			long double charged = expl((alpha - 1) * sampled.rdp[i]) * (1 + 1e-12L);
-
-			bounded &= to <= charged && from <= charged;
-		}
-	}
-	ok(bounded, "rate %g: bounded range, both directions", p);
 }
 
 /* What the mechanism of a row of the reference costs without sampling. */
@@ -195,6 +138,208 @@ next_number(void)
 
 	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (double) (state >> 11) * 0x1p-53;
+}
+
+/*
+ * In a sample a selection costs what its own curve does there, which is never more than randomised
+ * response of its pure epsilon, and mostly far less.
+ */
+static void
+test_own_curve(DpMechanism mechanism, double rate, double part)
+{
+	DpNoise		noise = {.mechanism = mechanism, .groups = 3, .sensitivity = 1, .scale_num = 70, .scale_den = 2};
+	DpNoise		response = {.mechanism = DP_PERMUTE_AND_FLIP, .groups = 3, .sensitivity = 1, .scale_num = 70, .scale_den = 2};
+	DpCurve		own = {.pure = 0};
+	DpCurve		other = {.pure = 0};
+	bool		less = true;
+
+	response.sensitivity = mechanism == DP_EXPONENTIAL ? 2 : 1;
+	dp_accounting_add_release(&own, &noise, 1);
+	dp_accounting_add_release(&other, &response, 1);
+	dp_accounting_complete_block(&own, rate, 0);
+	dp_accounting_complete_block(&other, rate, 0);
+	for (int i = 0; i < DP_ORDERS; i++)
+		less &= own.rdp[i] <= other.rdp[i] && (own.rdp[i] < part * other.rdp[i] || dp_accounting_order[i] > 3);
+	ok(less && fabs(own.pure / other.pure - 1) < 1e-12 && own.variance <= other.variance * (1 + 1e-12),
+	   "mechanism %d, rate %g: less than %g of randomised response", (int) mechanism, rate, part);
+}
+
+/* exp((a - 1) RDP(a)) - 1 of what is drawn on a sample against what is without the unit, or back. */
+static long double
+sampled_gain(int outcomes, const long double *with, const long double *without, double rate, bool back, long double a)
+{
+	long double sum = 0;
+
+	for (int i = 0; i < outcomes; i++)
+	{
+		long double change = rate * (with[i] / without[i] - 1);
+		long double log_ratio = log1pl(change);
+
+		sum += back ? without[i] * (expm1l((1 - a) * log_ratio) - (1 - a) * change) :
+			without[i] * (expm1l(a * log_ratio) - a * change);
+	}
+	return sum;
+}
+
+/* What is charged of one draw on samples of this rate, and how near the exact laws come to it. */
+typedef struct Charge
+{
+	double		rate;
+	DpCurve		cost;
+	bool		bounded;
+	long double nearest;		/* at orders up to 11 */
+} Charge;
+
+static Charge
+charge_of(const DpNoise *noise, double rate)
+{
+	Charge		charge = {.rate = rate, .bounded = true};
+
+	dp_accounting_add_release(&charge.cost, noise, 1);
+	dp_accounting_complete_block(&charge.cost, rate, 0);
+	return charge;
+}
+
+/* The unit comes, or goes: both laws may be the one without it. */
+static void
+compare_laws(Charge *charge, int outcomes, const long double *one, const long double *other)
+{
+	for (int i = 0; i < DP_ORDERS && dp_accounting_order[i] <= 100; i++)
+	{
+		long double a = dp_accounting_order[i];
+		long double charged = expm1l((a - 1) * charge->cost.rdp[i]);
+
+		for (int direction = 0; direction < 4; direction++)
+		{
+			long double gain = sampled_gain(outcomes, direction & 1 ? one : other, direction & 1 ? other : one, charge->rate, direction & 2, a);
+
+			charge->bounded &= gain <= charged * (1 + 1e-10L);
+			if (a <= 11)
+				charge->nearest = fmaxl(charge->nearest, gain / charged);
+		}
+	}
+}
+
+#define MOST_ALTERNATIVES 60
+
+/* The law of the exponential mechanism: probabilities go as exp(-score / scale). */
+static void
+exponential_law(int n, const long double *score, long double scale, long double *law)
+{
+	long double sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += law[i] = expl(-score[i] / scale);
+	for (int i = 0; i < n; i++)
+		law[i] /= sum;
+}
+
+/*
+ * The exponential mechanism itself, on a sample.  The others are whoever else was drawn; a unit moves
+ * each score up or down, by D at most.  What comes nearest moves some up and all others down.
+ */
+static void
+test_exponential_mechanism(double rate, uint64_t inverse)
+{
+	DpNoise		noise = {.mechanism = DP_EXPONENTIAL, .groups = 1, .sensitivity = 1, .scale_num = inverse, .scale_den = 3};
+	long double scale = inverse / 3.0L;
+	Charge		charge = charge_of(&noise, rate);
+	long double score[MOST_ALTERNATIVES];
+	long double law[2][MOST_ALTERNATIVES];
+
+	for (int round = 0; round < 200; round++)
+	{
+		int			n = round < MOST_ALTERNATIVES ? MOST_ALTERNATIVES : 2 + round % 5;
+
+		for (int i = 0; i < n; i++)
+			score[i] = round < MOST_ALTERNATIVES ? 0 : 6 * next_number();
+		exponential_law(n, score, scale, law[0]);
+		for (int i = 0; i < n; i++)
+			score[i] += round < MOST_ALTERNATIVES ? (i < round ? 1 : -1) : round % 2 ? 2 * next_number() - 1 : next_number() < 0.5 ? 1 : -1;
+		exponential_law(n, score, scale, law[1]);
+		compare_laws(&charge, n, law[0], law[1]);
+	}
+	ok(charge.bounded, "the exponential mechanism at %.2Lf, rate %g: within its charge", 2 / scale, rate);
+	ok(charge.nearest > 0.97L, "and %.3Lf of it", charge.nearest);
+}
+
+#define MOST_COUNTS 6
+
+/* The law of the first of these counts with noise that reaches a threshold with noise, or none: geometric noise. */
+static void
+threshold_law(int n, const int *count, int threshold, long double s, long double *law)
+{
+	long double q = expl(-s);
+
+	for (int i = 0; i <= n; i++)
+		law[i] = 0;
+	for (int y = 0; y < 100 / s; y++)
+	{
+		long double left = (1 - q) * powl(q, y);
+
+		for (int i = 0; i < n; i++)
+		{
+			long double reaches = powl(q, fmaxl(threshold + y - count[i], 0));
+
+			law[i] += left * reaches;
+			left *= 1 - reaches;
+		}
+		law[n] += left;
+	}
+}
+
+/* Above threshold itself: a unit adds to counts, by D at most; here D = 1, and the noise 1 / s = 2 / epsilon. */
+static void
+test_above_threshold(double rate, uint64_t inverse)
+{
+	DpNoise		noise = {.mechanism = DP_ABOVE_THRESHOLD, .groups = 1, .sensitivity = 2, .scale_num = 2 * inverse, .scale_den = 1};
+	long double s = dp_accounting_draw_epsilon(&noise) / 2;
+	Charge		charge = charge_of(&noise, rate);
+	long double law[2][MOST_COUNTS + 1];
+
+	for (int round = 0; round < 120; round++)
+	{
+		int			n = 1 + round % MOST_COUNTS;
+		int			count[MOST_COUNTS];
+
+		for (int i = 0; i < n; i++)
+			count[i] = (int) (40 * next_number());
+		threshold_law(n, count, 20, s, law[0]);
+		for (int i = 0; i < n; i++)
+			count[i] += next_number() < 0.5;
+		threshold_law(n, count, 20, s, law[1]);
+		compare_laws(&charge, n + 1, law[0], law[1]);
+	}
+	ok(charge.bounded, "above threshold at %.2Lf, rate %g: within its charge", 2 * s, rate);
+	ok(charge.nearest > 0.1L, "and %.3Lf of it", charge.nearest);
+}
+
+/*
+ * Of all pairs of laws whose log-ratio has range epsilon those are the worst where it has two values, t and t - epsilon,
+ * since what is expected is convex in the ratio; of above threshold the ends are -epsilon and epsilon / 2, or the other way
+ * round.
+ */
+static void
+test_extremes(DpMechanism mechanism, double rate)
+{
+	DpNoise		noise = {.mechanism = mechanism, .groups = 1, .sensitivity = 1, .scale_num = 1, .scale_den = 1};
+	long double epsilon = dp_accounting_draw_epsilon(&noise);
+	long double range = mechanism == DP_EXPONENTIAL ? epsilon : 1.5L * epsilon;
+	Charge		charge = charge_of(&noise, rate);
+
+	for (int step = 1; step < 60; step++)
+	{
+		long double high = expl(range * step / 60);
+		long double low = high * expl(-range);
+		long double share = (1 - low) / (high - low);
+		long double without[2] = {share, 1 - share};
+		long double with[2] = {share * high, (1 - share) * low};
+
+		if (mechanism == DP_EXPONENTIAL || step == 20 || step == 40)
+			compare_laws(&charge, 2, with, without);
+	}
+	ok(charge.bounded, "mechanism %d, rate %g: the worst laws are within the charge", (int) mechanism, rate);
+	ok(charge.nearest > 0.97L, "and come to %.3Lf of it", charge.nearest);
 }
 
 /* Two laws of some outcomes, some of them far more likely under one. */
@@ -291,10 +436,19 @@ main(void)
 	test_noise("Gaussian", gaussian, dp_accounting_rdp_subsampled_gaussian, 5);
 	test_together();
 	test_low_orders();
-	for (size_t r = 0; r < sizeof(rates) / sizeof(*rates); r++)
-		test_bounded_range(rates[r]);
 	test_both_directions();
-	test_symmetric(DP_EXPONENTIAL);
-	test_symmetric(DP_ABOVE_THRESHOLD);
+	for (size_t r = 0; r < sizeof(selection_rates) / sizeof(*selection_rates); r++)
+	{
+		double		rate = selection_rates[r];
+
+		test_own_curve(DP_EXPONENTIAL, rate, 0.3);
+		test_own_curve(DP_ABOVE_THRESHOLD, rate, 0.6);
+		test_extremes(DP_EXPONENTIAL, rate);
+		test_extremes(DP_ABOVE_THRESHOLD, rate);
+		test_exponential_mechanism(rate, 2);
+		test_exponential_mechanism(rate, 20);
+		test_above_threshold(rate, 1);
+		test_above_threshold(rate, 10);
+	}
 	return done_testing();
 }

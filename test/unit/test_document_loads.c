@@ -346,7 +346,7 @@ cost_of(const Load *load, bool now)
 	DpCurve		cost = {.pure = 0};
 
 	for (int i = 0; i < load->noises[now]; i++)
-		dp_accounting_add_term(&cost, &load->term[now][i], load->rate);
+		dp_accounting_add_noise(&cost, &load->term[now][i]);
 	dp_accounting_complete_block(&cost, load->rate, load->private_delta);
 	return cost;
 }

@@ -146,8 +146,8 @@ test_mechanisms(void)
 		DpCurve		cost = {.pure = 0};
 		DpCurve		whole = {.pure = 0};
 
-		dp_accounting_add_release(&whole, &noise, 1, 1);
-		dp_accounting_add_release(&cost, &noise, 1, p);
+		dp_accounting_add_release(&whole, &noise, 1);
+		dp_accounting_add_release(&cost, &noise, 1);
 		dp_accounting_complete_block(&cost, p, 0);
 		bad += !(dp_accounting_variance_needed(&cost) < INFINITY);
 		if (noise.mechanism == DP_LAPLACE || noise.mechanism == DP_GAUSSIAN)
@@ -328,10 +328,24 @@ random_law(Law *law, int i)
 }
 
 /*
- * How many prices on samples exceed those of the curve's variance and coarseness, if parts of these are
- * charged.  Strikes lie where single orders decide, far out too.  Above 1 what x exceeds 1 by, which is
- * the same on both sides, is left out.
+ * Does the price of a law at some strike exceed that of a part of the charged variance and coarseness?
+ * Strikes lie where single orders decide, far out too.  Above 1 what x exceeds 1 by, which is the same on
+ * both sides, is left out.
  */
+static bool
+is_dearer(const Law *law, const DpCurve *cost, int i, double part, double part_of_m)
+{
+	long double v = 7 * cost->coarseness * (i % 3 ? 1 : log_uniform(1, 100));
+	long double x = expl((i % 4 < 2 ? 1 : -1) * fminl(log_uniform(1, 500) * v, 9 * sqrtl(v)));
+	long double sum = 0;
+
+	for (int z = 0; z < law->outcomes; z++)
+		sum += law->mass[z] * (x < 1 ? price(x * law->ratio[z], v) : price(1 / (x * law->ratio[z]), v) * x * law->ratio[z]);
+	v += part * cost->variance + part_of_m * cost->coarseness * cost->variance / v;
+	return sum > (x < 1 ? price(x, v) : price(1 / x, v) * x) * (1 + 1e-11L);
+}
+
+/* How many prices on samples exceed those of the curve's variance and coarseness, if parts of these are charged. */
 static int
 count_dearer_samples(double part, double part_of_m)
 {
@@ -342,20 +356,42 @@ count_dearer_samples(double part, double part_of_m)
 	for (int i = 0; i < 2000; i++)
 	{
 		DpCurve		cost;
-		long double v;
-		long double x;
-		long double sum = 0;
 
 		random_law(&law, i);
 		dp_accounting_curve_variance(&cost, &law.cost);
-		if (!(cost.variance < INFINITY))
-			continue;
-		v = 7 * cost.coarseness * (i % 3 ? 1 : log_uniform(1, 100));
-		x = expl((i % 4 < 2 ? 1 : -1) * fminl(log_uniform(1, 500) * v, 9 * sqrtl(v)));
-		for (int z = 0; z < law.outcomes; z++)
-			sum += law.mass[z] * (x < 1 ? price(x * law.ratio[z], v) : price(1 / (x * law.ratio[z]), v) * x * law.ratio[z]);
-		v += part * cost.variance + part_of_m * cost.coarseness * cost.variance / v;
-		dearer += sum > (x < 1 ? price(x, v) : price(1 / x, v) * x) * (1 + 1e-11L);
+		if (cost.variance < INFINITY)
+			dearer += is_dearer(&law, &cost, i, part, part_of_m);
+	}
+	return dearer;
+}
+
+/*
+ * The same of draws of bounded range e on samples, whose ratios are exp(t) and exp(t - e), by what is charged
+ * of them.
+ */
+static int
+count_dearer_draws(double part, double part_of_m)
+{
+	int			dearer = 0;
+	Law			law = {.outcomes = 2};
+
+	argument_state = 10;
+	for (int i = 0; i < 600; i++)
+	{
+		DpNoise		noise = {.mechanism = DP_EXPONENTIAL, .groups = 1, .sensitivity = 1, .scale_num = 2000, .scale_den = log_uniform_integer(3000)};
+		long double e = dp_accounting_draw_epsilon(&noise);
+		long double p = i % 2 ? log_uniform(0.3, 0.9) : log_uniform(0.003, 0.9);
+		long double t = e * (i % 3 ? 0.5L : uniform(0.01, 0.99));
+		DpCurve		cost = {.pure = 0};
+
+		law.mass[0] = expm1l(t - e) / (expl(t) * expm1l(-e));
+		law.mass[1] = 1 - law.mass[0];
+		for (int z = 0; z < 2; z++)
+			law.ratio[z] = 1 + p * expm1l(t - z * e);
+		dp_accounting_add_release(&cost, &noise, 1);
+		dp_accounting_complete_block(&cost, (double) p, 0);
+		if (cost.variance < INFINITY)
+			dearer += is_dearer(&law, &cost, i, part, part_of_m);
 	}
 	return dearer;
 }
@@ -369,6 +405,11 @@ test_meaning_of_curves(void)
 
 	ok(dearer == 0, "samples of Laplace noise cost no more than their curves' variance");
 	ok(less > 0, "with 95 percent of it, %d of 2000 do", less);
+	ok(without > 0, "without coarseness, %d do", without);
+	ok(count_dearer_draws(1, 1) == 0, "samples of draws of bounded range cost no more than is charged");
+	less = count_dearer_draws(0.95, 1);
+	without = count_dearer_draws(1, 0);
+	ok(less > 0, "with 95 percent of it, %d of 600 do", less);
 	ok(without > 0, "without coarseness, %d do", without);
 }
 

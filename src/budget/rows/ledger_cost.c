@@ -187,7 +187,6 @@ read_terms(JsonbContainer *release, DpNoise *noise)
  */
 typedef struct ReleasesCost
 {
-	double		sample_rate;
 	DpCurve		choice;
 	DpCurve		rest;
 	double		threshold_delta;
@@ -216,8 +215,7 @@ add_release(JsonbContainer *release, ReleasesCost *cost)
 	terms = read_terms(release, noise);
 	for (uint64 i = 0; i < Max(times, 1); i++)
 		if (terms > 0)
-			dp_accounting_add_release(is_choice(release) ? &cost->choice : &cost->rest, noise, terms,
-									  cost->sample_rate);
+			dp_accounting_add_release(is_choice(release) ? &cost->choice : &cost->rest, noise, terms);
 	cost->threshold_delta += delta * Max(times, 1);
 	return terms > 0;
 }
@@ -242,7 +240,7 @@ static bool
 raise_to(JsonbContainer *other, ReleasesCost *cost)
 {
 	static const char *const known[] = {"max_groups", "releases", NULL};
-	ReleasesCost one = {.sample_rate = cost->sample_rate};
+	ReleasesCost one = {.threshold_delta = 0};
 	uint64		groups;
 
 	if (other == NULL || !has_only(other, known) || !read_whole(other, "max_groups", INT_MAX, &groups) || groups == 0 ||
@@ -257,7 +255,7 @@ raise_to(JsonbContainer *other, ReleasesCost *cost)
 static bool
 releases_cost(JsonbContainer *releases, JsonbContainer *others, double sample_rate, DpCurve *total)
 {
-	ReleasesCost cost = {.sample_rate = sample_rate};
+	ReleasesCost cost = {.threshold_delta = 0};
 	uint32		classes = others ? JsonContainerSize(others) : 0;
 
 	if (classes > MOST_CLASSES || !add_releases(releases, &cost))
