@@ -156,6 +156,39 @@ RESET ROLE;
 SELECT dp_agg.drop_dataset_cap('default'), dp_agg.set_budget('default_ann', 2, 1e-6), dp_agg.reset_budget('default_ann');
 SELECT releases #>> '{0,releases,0,mechanism}' AS mechanism FROM dp_agg.ledger WHERE event = 'charge' AND statement LIKE 'PREPARE named%' ORDER BY id;
 SELECT * FROM dp_agg.verify_ledger();
+\echo nor do orders and shares decide that a budget, or a cap, keeps from another limit, since it was spent from
+CREATE ROLE default_early;
+CREATE ROLE default_late;
+CREATE VIEW chosen AS SELECT asked, p.mechanism FROM generate_series(0.05, 0.6, 0.005) asked,
+	dp_agg.price(format($$SELECT * FROM dp_noisy_max('default_visits', 'clinic', ARRAY[0, 1], 1, %s)$$, asked)) p;
+GRANT SELECT ON chosen TO PUBLIC;
+SELECT dp_agg.set_budget('default_early', 20, 1e-6, partition_share => 0.98, variance_share => 0, renyi_share => 0.02), dp_agg.set_budget('default_late', 2, 1e-6);
+SET ROLE default_early;
+SELECT count(n) FROM (SELECT dp_count(1, 0.01) AS n FROM default_people) v;
+RESET ROLE;
+SELECT dp_agg.set_budget('default_early', 2, 1e-6);
+SELECT e.epsilon_limit = l.epsilon_limit AS same_limit, e.variance_share = l.variance_share AS same_shares, e.orders = l.orders AS same_orders
+	FROM dp_agg.budget e, dp_agg.budget l WHERE e.role = 'default_early'::regrole AND l.role = 'default_late'::regrole;
+SET ROLE default_late;
+CREATE TEMP TABLE chosen_late AS TABLE chosen;
+GRANT SELECT ON chosen_late TO default_early;
+SELECT mechanism, count(*) FROM chosen_late GROUP BY mechanism ORDER BY mechanism;
+SET ROLE default_early;
+SELECT count(*) AS otherwise FROM (TABLE chosen EXCEPT TABLE chosen_late) d;
+RESET ROLE;
+SELECT dp_agg.set_budget('default_late', 1000, 1e-6), dp_agg.set_dataset_cap('default', 1000, 1e-6, partition_share => 0.98, variance_share => 0, renyi_share => 0.02);
+SET ROLE default_late;
+SELECT count(n) FROM (SELECT dp_count(1, 0.01) AS n FROM default_people) v;
+RESET ROLE;
+SELECT dp_agg.set_dataset_cap('default', 2, 1e-6);
+SET ROLE default_late;
+SELECT count(*) AS otherwise FROM (TABLE chosen EXCEPT TABLE chosen_late) d;
+DROP TABLE chosen_late;
+RESET ROLE;
+DROP VIEW chosen;
+SELECT dp_agg.drop_dataset_cap('default'), dp_agg.drop_budget('default_early'), dp_agg.drop_budget('default_late');
+DROP ROLE default_early, default_late;
+
 \echo of a pure budget permute and flip, and Laplace noise where ranks are more than groups; a sample, and conditions
 SET ROLE default_pure;
 SELECT r.* FROM unnest(ARRAY[1, 2, 3, 10]) most, ranked(most) r ORDER BY k, groups, asked;
