@@ -17,9 +17,12 @@
  * constraints, children, privileges, labels) are told as changes of the relation.
  */
 static const int caches[] = {
+	AMOPOPID,
+	AMPROCNUM,
 	AUTHMEMROLEMEM,
 	AUTHOID,
 	CASTSOURCETARGET,
+	CLAOID,
 	CONSTROID,
 	ENUMOID,
 	FOREIGNDATAWRAPPEROID,
