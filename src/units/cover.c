@@ -26,7 +26,7 @@ absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *da
 static DpLog *
 pairs_log(const DpPairs *pairs, int bits)
 {
-	DpRecords	records = {.identity = dp_units_pairs_identity(pairs), .absorb = absorb};
+	DpRecords	records = {.identity = dp_units_pairs_identity(pairs), .told = sizeof(uint64_t), .absorb = absorb};
 
 	for (int i = 0; i < DP_RECORD_FORMS; i++)
 		records.data[i] = sizeof(uint32_t);
@@ -136,32 +136,33 @@ begin_facts(const Cover *cover, Facts *facts, uint64_t pairs)
 	dp_units_add_up_begin(&facts->add, cover->memory, &facts->records, (pairs < most ? pairs : most) * size);
 }
 
-/* The number known by a key, 0 at first; NULL if there is no room. */
+/*
+ * The number known by a key, 0 at first, which is made if there is room; NULL: there is none.  Most pairs are of values
+ * that somebody covers, so that nothing is made until a pair is taken: what is known then fits the processor's caches.
+ */
 static uint8_t *
-fact(Facts *facts, const uint8_t *key)
+fact(Facts *facts, const uint8_t *key, bool make)
 {
-	uint8_t    *record = dp_units_add_up_find(&facts->add, key);
+	uint8_t    *record = make ? dp_units_add_up_find(&facts->add, key) : dp_units_add_up_known(&facts->add, key);
 
 	return record ? record + facts->records.identity : NULL;
 }
 
-/* The number of values that a pair's unit covers in its group. */
-static uint8_t *
-fact_of_unit(Cover *cover, const uint8_t *record)
+/* The number known by a key; 0 if there is none. */
+static inline uint32_t
+known(Facts *facts, const uint8_t *key)
 {
-	return fact(&cover->units, record + DP_PAIR_UNIT_AT);
+	const uint8_t *number = fact(facts, key, false);
+
+	return number ? dp_units_acc_load32(number) : 0;
 }
 
-/* Does somebody cover a pair's value?  Values are told apart by a secret permutation, so that nobody chooses some that meet. */
-static uint8_t *
-fact_of_value(Cover *cover, const uint8_t *record)
+/* The key of a pair's value in its group: by a secret permutation, so that nobody chooses values that meet. */
+static void
+value_key(const DpPairs *pairs, const uint8_t *record, uint8_t *key)
 {
-	const DpPairs *pairs = cover->pairs;
-	uint8_t		key[MOST_KEY];
-
 	dp_units_acc_store64(key, dp_units_hash(&pairs->spec->secret, &(DpUnitId) {{dp_units_acc_load64(record + DP_PAIR_VALUE_AT), 0}}));
 	memcpy(key + sizeof(uint64_t), record + dp_units_pairs_group_at(pairs), pairs->group_size);
-	return fact(&cover->values, key);
 }
 
 /* Leave a pair for later, whose unit covers so many values. */
@@ -193,20 +194,25 @@ pass_on(const Cover *cover, const uint8_t *record)
 static void
 decide(Cover *cover, const uint8_t *record)
 {
-	uint8_t    *unit = fact_of_unit(cover, record);
-	uint32_t	used = unit ? dp_units_acc_load32(unit) : 0;
+	const uint8_t *unit_key = record + DP_PAIR_UNIT_AT;
+	uint8_t		key[MOST_KEY];
+	uint32_t	used;
+	uint8_t    *unit;
 	uint8_t    *value;
 
+	value_key(cover->pairs, record, key);
+	if (known(&cover->values, key) != 0)
+		return;
+	used = known(&cover->units, unit_key);
 	if (used == 0)
 		used = dp_units_acc_load32(record + dp_units_pairs_identity(cover->pairs));
 	if (used >= cover->measure->max_rows)
 		return;
-	value = fact_of_value(cover, record);
-	if (value && dp_units_acc_load32(value) != 0)
-		return;
-	cover->full = cover->full || unit == NULL || value == NULL;
-	if (cover->full)
+	unit = cover->full ? NULL : fact(&cover->units, unit_key, true);
+	value = unit ? fact(&cover->values, key, true) : NULL;
+	if (value == NULL)
 	{
+		cover->full = true;
 		leave(cover, record, used);
 		return;
 	}

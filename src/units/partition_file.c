@@ -62,19 +62,19 @@ dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *rec
 	dp_memory_fill(memory, add->place, 0, places * sizeof(uint32_t));
 }
 
-/* Where to look first for a record: all of its identity matters. */
+/* Where to look first for a record: by so many bytes of its identity. */
 static inline uint32_t
-home(const uint8_t *record, size_t identity)
+home(const uint8_t *record, size_t told)
 {
 	uint64_t	x = 0;
 	size_t		at = 0;
 
-	for (; at + sizeof(uint64_t) <= identity; at += sizeof(uint64_t))
+	for (; at + sizeof(uint64_t) <= told; at += sizeof(uint64_t))
 	{
 		x = (x ^ dp_units_acc_load64(record + at)) * UINT64_C(0xD6E8FEB86659FD93);
 		x ^= x >> 32;
 	}
-	if (at < identity)
+	if (at < told)
 		x ^= dp_units_acc_load32(record + at) * UINT64_C(0xD6E8FEB86659FD93);
 	return (uint32_t) ((x * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
 }
@@ -83,26 +83,31 @@ home(const uint8_t *record, size_t identity)
 static inline bool
 same(const uint8_t *a, const uint8_t *b, size_t identity)
 {
-	return dp_units_acc_load32(a) == dp_units_acc_load32(b) &&
-		memcmp(a + sizeof(uint32_t), b + sizeof(uint32_t), identity - sizeof(uint32_t)) == 0;
+	size_t		at = 0;
+
+	for (; at + sizeof(uint64_t) <= identity; at += sizeof(uint64_t))
+		if (dp_units_acc_load64(a + at) != dp_units_acc_load64(b + at))
+			return false;
+	return at == identity || dp_units_acc_load32(a + at) == dp_units_acc_load32(b + at);
 }
 
-uint8_t *
-dp_units_add_up_find(DpAddUp *add, const uint8_t *record)
+/* The record of this identity; NULL if there is none, and none is to be made or there would be too many. */
+static DP_ALWAYS_INLINE uint8_t *
+find(DpAddUp *add, const uint8_t *record, bool make)
 {
 	uint32_t	mask = add->places - 1;
 	size_t		identity = add->records->identity;
 
-	DP_PROBE(i, home(record, identity), mask)
+	DP_PROBE(i, home(record, add->records->told > 0 ? add->records->told : identity), mask)
 	{
 		uint32_t	number = add->place[i];
 		uint8_t    *found = add->record + (size_t) (number == 0 ? add->count : number - 1) * add->size;
 
 		if (number == 0)
 		{
-			if (add->count == add->most)
+			if (!make || add->count == add->most)
 				return NULL;
-			memcpy(found, record, identity);
+			dp_units_record_copy(found, record, identity);
 			memset(found + identity, 0, add->size - identity);
 			add->place[i] = ++add->count;
 			return found;
@@ -110,6 +115,18 @@ dp_units_add_up_find(DpAddUp *add, const uint8_t *record)
 		if (same(found, record, identity))
 			return found;
 	}
+}
+
+uint8_t *
+dp_units_add_up_find(DpAddUp *add, const uint8_t *identity)
+{
+	return find(add, identity, true);
+}
+
+uint8_t *
+dp_units_add_up_known(DpAddUp *add, const uint8_t *identity)
+{
+	return find(add, identity, false);
 }
 
 bool
@@ -132,7 +149,7 @@ dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, siz
 			dp_units_record_copy(identity, record + at, number_at);
 			dp_units_acc_store32(identity + number_at, dp_units_record_number(form, record + at + number_at));
 		}
-		found = dp_units_add_up_find(add, data_at < records->identity ? identity : record + at);
+		found = find(add, data_at < records->identity ? identity : record + at, true);
 		if (found == NULL)
 			return false;
 		records->absorb(records->context, found + records->identity, form, record + at + data_at);

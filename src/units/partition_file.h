@@ -176,8 +176,9 @@ extern void dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const Dp
 /* Add records of this form; false if there would be too many. */
 extern bool dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, size_t bytes);
 
-/* The record of this identity, made if there is none; NULL: no room. */
+/* The record of this identity, made if there is none; NULL: no room.  The same, but NULL if there is none. */
 extern uint8_t *dp_units_add_up_find(DpAddUp *add, const uint8_t *identity);
+extern uint8_t *dp_units_add_up_known(DpAddUp *add, const uint8_t *identity);
 
 /* The i-th record. */
 static inline const uint8_t *

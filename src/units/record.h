@@ -76,6 +76,8 @@ typedef struct DpRecords
 								 * hash first */
 	size_t		spared;			/* of these, the last: the first two forms do not have them, and
 								 * they would be zeros */
+	size_t		told;			/* the first of them that tell nearly all identities apart; 0: it
+								 * takes all */
 	size_t		data[DP_RECORD_FORMS];	/* bytes behind them */
 
 	/* Add to rows added up; zeros are none.  NULL: each has to be kept. */

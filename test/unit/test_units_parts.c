@@ -460,7 +460,7 @@ adds_up_in_little(void)
 {
 	DpUnitsSpec spec = {.id_words = 1, .max_groups = 1, .processes = 1};
 	DpRecords	records;
-	DpAddUp		add;
+	DpAddUp		add = {0};
 
 	dp_units_lay_out(&spec);
 	records = dp_units_take_records(&spec, false);
