@@ -12,6 +12,9 @@ use ToolTest;
 
 my $clients = "$FindBin::RealBin/clients";
 my $python = '/usr/bin/python3';
+my $perl = '/usr/bin/perl';
+my $illuminate = '/usr/share/php/Illuminate/Database/autoload.php';
+my $doctrine = '/usr/share/php/Doctrine/DBAL/autoload.php';
 my $jar = '/usr/share/java/postgresql.jar';
 my $node = tools_server('drivers');
 
@@ -43,6 +46,90 @@ my @drivers = (
 		'Django', [ $python, '-c', 'import django, psycopg2' ],
 		{ count => 'int', cities => 'str int float', sums => 'int int Decimal date int', filtered => 'int', keys => 'str' },
 		[ $python, "$clients/django_orm.py" ]
+	],
+	[
+		'asyncpg', [ $python, '-c', 'import asyncpg' ],
+		{
+			count => 'int', cities => 'str int Decimal', prepared => 'str int Decimal', sums => 'int Decimal date int', limited => 'str int',
+			there => 'int', cursor => 'str int Decimal', savepoint => 'int', copied => 'str str', after => 'int'
+		},
+		[ $python, "$clients/asyncpg_client.py" ]
+	],
+	[
+		'peewee', [ $python, '-c', 'import peewee, psycopg2' ],
+		{
+			count => 'int', where => 'int', groups => 'str int Decimal', scalars => 'Decimal date int', distinct => 'int', joined => 'int',
+			exists => 'bool', nobody => 'bool', after => 'int'
+		},
+		[ $python, "$clients/small_orms.py", 'peewee' ]
+	],
+	[
+		'Pony', [ $python, '-c', 'import pony.orm, psycopg2' ],
+		{
+			count => 'int', where => 'int', sum => 'int', min => 'date', avg => 'float', groups => 'str int', cities => 'int'
+		},
+		[ $python, "$clients/small_orms.py", 'pony' ]
+	],
+	(map {
+		[
+			join(' ', 'psqlODBC', @$_), [ $python, '-c', 'import pyodbc; exit("PostgreSQL Unicode" not in pyodbc.drivers())' ],
+			{ count => 'int', cities => 'str int float', sums => 'int Decimal date int', dates => 'int', keys => 'str', after => 'int' },
+			[ $python, "$clients/odbc.py", @$_ ]
+		]
+	} [], [ 'UseDeclareFetch=1', 'Fetch=2' ]),
+	[
+		'ActiveRecord', [ 'ruby', '-e', 'require "pg"; require "active_record"' ],
+		{
+			count => 'Integer', where => 'Integer', distinct => 'Integer', sum => 'Integer', average => 'BigDecimal', minimum => 'Date',
+			groups => 'String Integer', pluck => 'String Integer BigDecimal', keys => 'String', joins => 'Integer', eager_load => 'Integer',
+			'exists?' => 'TrueClass', nobody => 'FalseClass', 'empty?' => 'FalseClass', nested => 'Integer', cached => 'Integer Integer'
+		},
+		[ 'ruby', "$clients/ruby.rb", 'activerecord' ]
+	],
+	[
+		'Sequel', [ 'ruby', '-e', 'require "pg"; require "sequel"' ],
+		{
+			count => 'Integer', where => 'Integer', distinct => 'Integer', sum => 'BigDecimal', avg => 'BigDecimal', extremes => 'Integer Date',
+			groups => 'String Integer', keys => 'String', filtered => 'Integer', joined => 'Integer', prepared => 'Integer', model => 'BigDecimal',
+			'empty?' => 'FalseClass', nobody => 'TrueClass', total => 'Integer', cursor => 'String Integer', copied => 'String String'
+		},
+		[ 'ruby', "$clients/ruby.rb", 'sequel' ]
+	],
+	[
+		'PDO', [ 'php', '-r', 'exit(extension_loaded("pdo_pgsql") ? 0 : 1);' ],
+		{
+			count => 'int', (map { $_ => 'string int string' } qw(cities emulated unprepared scrolled)), sums => 'string string int',
+			limited => 'string int', there => 'int', copied => 'string string'
+		},
+		[ 'php', "$clients/php.php", 'pdo' ]
+	],
+	[
+		'Eloquent', [ 'php', '-r', qq{exit(extension_loaded("pdo_pgsql") && file_exists("$illuminate") ? 0 : 1);} ],
+		{
+			(map { $_ => 'int' } 'count', 'where', 'distinct', 'year', 'pages', 'joined', 'has', 'has two', 'lacks', 'nested'),
+			sum => 'string', avg => 'string', min => 'string', exists => 'bool', groups => 'string int string', keys => 'string'
+		},
+		[ 'php', "$clients/php.php", 'eloquent' ]
+	],
+	[
+		'Doctrine', [ 'php', '-r', qq{exit(extension_loaded("pdo_pgsql") && file_exists("$doctrine") ? 0 : 1);} ],
+		{ count => 'int', groups => 'string int string', typed => 'int', in => 'int', keys => 'string', pages => 'int' },
+		[ 'php', "$clients/php.php", 'doctrine' ]
+	],
+	[
+		'DBD::Pg', [ $perl, '-e', 'require DBD::Pg' ],
+		{
+			count => 'number', cities => 'text number number', sums => 'number number text number', array => 'number', direct => 'number',
+			keys => 'text', there => 'number', asynchronous => 'number', copied => 'text number', after => 'number'
+		},
+		[ $perl, "$clients/perl.pl", 'dbd' ]
+	],
+	[
+		'DBIx::Class', [ $perl, '-e', 'require DBD::Pg; require DBIx::Class' ],
+		{
+			(map { $_ => 'number' } qw(count where sum cities joined related pager nested)), min => 'text', groups => 'text number number', keys => 'text'
+		},
+		[ $perl, "$clients/perl.pl", 'dbic' ]
 	],
 	[
 		'JDBC', [ 'sh', '-c', "test -e $jar && java -version && javac -version" ],
@@ -142,6 +229,41 @@ for my $driver (@drivers)
 		next;
 	}
 	subtest $name => sub { clients_agree($node, $types, @$command) };
+}
+
+# Another database reads the tables through postgres_fdw.  With fdw_tuple_cost it sends aggregates and joins whole.
+sub foreign_tables
+{
+	my $months = "SELECT date_trunc('month', at) AS month, count(*) AS n FROM visits GROUP BY 1";
+	$node->safe_psql('postgres', "GRANT CREATE ON SCHEMA public TO ann; SET ROLE ann; CREATE VIEW months AS $months");
+	$node->safe_psql('postgres', 'CREATE DATABASE hub');
+	$node->safe_psql('hub', <<"SQL");
+CREATE EXTENSION postgres_fdw;
+CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw
+	OPTIONS (host '127.0.0.1', port '@{[ $node->port ]}', dbname 'postgres', fdw_tuple_cost '1000000');
+CREATE USER MAPPING FOR CURRENT_USER SERVER far OPTIONS (user 'ann', password_required 'false');
+IMPORT FOREIGN SCHEMA public LIMIT TO (people, visits, months) FROM SERVER far INTO public;
+SQL
+	my $before = charges($node);
+	my @answered = (
+		'SELECT count(*) FROM people', 'SELECT city, count(*), max(age) FROM people WHERE age >= 30 GROUP BY city HAVING count(*) > 10 ORDER BY city',
+		'SELECT count(*) FROM people JOIN visits ON person = id WHERE cost > 100', 'SELECT count(DISTINCT city), min(born) FROM people',
+		'SELECT city FROM people GROUP BY city ORDER BY city');
+	is($node->safe_psql('hub', $_), $node->safe_psql('postgres', $_), $_) for @answered;
+	is($node->safe_psql('hub', 'SELECT month, n FROM months ORDER BY month'), $node->safe_psql('postgres', "$months ORDER BY 1"), 'a view');
+	push @answered, 'the view';
+	is(charges($node) - $before, @answered, 'one charge a statement');
+	my (undef, undef, $refused) = $node->psql('hub', 'SELECT count(*) FROM people WHERE random() >= 0');
+	like($refused, qr/permission denied for table people.*Ask for aggregates/s, 'what it would add up itself is refused');
+	is(charges($node) - $before, @answered, 'for nothing');
+	return;
+}
+
+SKIP:
+{
+	skip 'postgres_fdw is not installed', 1
+	  if !$node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'");
+	subtest 'postgres_fdw' => \&foreign_tables;
 }
 
 # What doc/tools.md says an administrator does: its statements run, and the role asks and sees no row.
