@@ -8,6 +8,8 @@
 
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
+
 #include "draw/release_state.h"
 
 /* Description of these release nodes for the ledger. */

@@ -124,6 +124,12 @@ SELECT releases -> 0 ->> 'read_on', count(*) > 5, max(at - (releases -> 0 ->> 'r
 FROM dp_agg.ledger WHERE event = 'charge' AND admitted AND releases -> 0 ? 'read_on' AND at > now() - interval '1 hour' GROUP BY 1
 SQL
 
+# A client that balances itself.
+my ($hosts, $ports) = map { my $what = $_; join ',', map { $_->$what } $primary, $standby } qw(host port);
+my ($preferred) = run_command([ 'psql', '-XAtq', '-d', "host=$hosts port=$ports dbname=postgres user=ann target_session_attrs=prefer-standby", '-c', $alone ]);
+like($preferred, qr/^-?\d+$/, 'who prefers standbys is answered');
+is(last_charge("releases -> 0 ->> 'read_on'"), 'standby', 'by one');
+
 # One snapshot for a transaction: its rows get no newer.
 my $session = $standby->background_psql('postgres', extra_params => [ '-U', 'ann' ]);
 $session->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
