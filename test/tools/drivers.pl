@@ -44,7 +44,7 @@ my @drivers = (
 	],
 	[
 		'Django', [ $python, '-c', 'import django, psycopg2' ],
-		{ count => 'int', cities => 'str int float', sums => 'int int Decimal date int', filtered => 'int', keys => 'str' },
+		{ count => 'int', cities => 'str int float', sums => 'int int Decimal date int', filtered => 'int', keys => 'str', exists => 'bool' },
 		[ $python, "$clients/django_orm.py" ]
 	],
 	[

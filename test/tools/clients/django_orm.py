@@ -56,4 +56,5 @@ report.ask('sums', lambda: one(objects.filter(city__in=['Graz', 'Linz']).aggrega
     models.Sum('age'), models.Sum('points'), models.Sum('income'), models.Min('born'), models.Max('age'))))
 report.ask('filtered', lambda: one(objects.aggregate(old=models.Count('id', filter=models.Q(age__gt=50)))))
 report.ask('keys', lambda: many(objects.values('city').distinct().order_by('city'), 'city'))
+report.ask('exists', lambda: (['exists'], [[objects.filter(city='Wien').exists()]]))
 report.refused('rows', lambda: many(objects.all()[:5], 'id', 'age'))
