@@ -203,6 +203,9 @@ sub histogram_case
 	my $kind = 'count';
 	($call, $bins, $kind) = ("dp_cumulative('w_base', 'b_i', -20, 20, 12)", 12, 'tree') if chance(0.4);
 	my $sql = "SELECT bin, count FROM $call";
+
+	# Buckets as groups share noise, which a histogram's do not.
+	$sql = "SELECT dp_agg.bucket($1, $2) AS bin, dp_count(*) FROM w_base GROUP BY 1" if $kind eq 'count' && chance(0.7) && $call =~ /'w_base', '(b_[id])', (.*)\)$/;
 	return {
 		sql => $sql, keys => ['int4'], kinds => [$kind], integer => [1], explained => [$sql], shape => 'histogram', limit => $bins, leaves => $bins,
 		unique => $world->{rows_unique}, public => 1 };
@@ -311,6 +314,8 @@ sub cases_of
 		my $values = values_needed($case);
 		if (!defined $values) { $seen{'without twin'}++; next }
 		$case->{limit} //= max(1, $needed + pick(0, 0, 0, 1));
+		# Public groups share noise where a unit may count in about half of them.
+		$case->{limit} = $MOST_GROUPS if @{ $case->{keys} } && !$case->{selection} && chance(0.3);
 		my $clipping = can_choose($case) && chance(0.7) ? 'auto' : 'fixed';
 		$case->{limit} = max(4, $case->{limit}) if $clipping eq 'auto';
 		$case->{set} = "SET dp_agg.max_groups = $case->{limit}; SET dp_agg.max_values = $values; SET dp_agg.clipping = $clipping";
@@ -422,12 +427,13 @@ sub of_groups
 }
 
 # What a total has for itself of noise that is shared is on twice that total, in halves of grid units, or on 64 times, in as small parts.  There, what a
-# unit moves a total by where it counts, and where it does not, is together as many times that by which it moves the total.
+# unit moves a total by where it counts, and where it does not, is together as many times that by which it moves the total.  All noise has at most
+# twice the variance of that.
 sub own_noise
 {
 	my ($shared, $here, $elsewhere) = @_;
 	my $bits = of_groups($shared) ? 6 : 1;
-	return { %$here, grid => $here->{grid} + $bits, sensitivity => ($here->{sensitivity} + ($elsewhere // $here)->{sensitivity}) / 2**$bits };
+	return { %$here, grid => $here->{grid} + $bits, sensitivity => ($here->{sensitivity} + ($elsewhere // $here)->{sensitivity}) / 2**$bits, sigma => 2 * $here->{sigma} / 2**$bits };
 }
 
 # What is known of the releases of a case: the ledger's, with EXPLAIN's sensitivities.

@@ -31,7 +31,7 @@ use constant {
 	STATEMENTS => 120,
 	GROUPS => 1_000,
 	BLOCKS => 24_000,
-	ARMS => 16,
+	ARMS => 48,
 	PUBLIC => 12,
 	NORMAL => 1.959964,
 	X => 24,
