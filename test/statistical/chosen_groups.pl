@@ -195,7 +195,7 @@ sub measure
 	my $settings = { epsilon => $epsilon, clipping => 'auto', ($gaussian ? (mechanism => 'gaussian', delta => 1e-9) : ()) };
 	my $query = "SELECT place, dp_count(DISTINCT who) FROM $table GROUP BY place";
 	my %line = map { ($_->{aggregate} => $_) } $server->price($query, $settings);
-	my $fixed = ($server->price($query, { %$settings, clipping => 'fixed' }))[0]{noise_stddev};
+	my $fixed = ($server->price($query, { %$settings, clipping => 'fixed', shared_noise => 'off' }))[0]{noise_stddev};
 	my $root = $gaussian ? 1 : sqrt(2);
 	my @groups = split /\n/, $server->admin("SELECT count(DISTINCT place) FROM $table GROUP BY who");
 	my @units = (0) x 7;
