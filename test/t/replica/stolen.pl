@@ -28,12 +28,12 @@ sub stolen
 
 # A charge, with some arguments that are not as a standby has them: 't', an answer that says why it failed, or an error.
 my %usual = (role => "'ann'::regrole", dataset => "'default'", releases => "\$\$$releases\$\$", statement => "'stolen'", home => "'$home'", standby => "'thief'");
-my $answer = q{length(a) > 0, substring(encode(a, 'escape') FROM '(?:its? [a-z ]+)')};
+my $said = q{length(a) > 0, substring(encode(a, 'escape') FROM '(?:its? [a-z ]+)')};
 sub call
 {
 	my (%other) = @_;
 	my %argument = (%usual, %other);
-	return stolen("SELECT concat_ws(' ', $answer) FROM dp_agg.replica_charge(ARRAY[$argument{role}]::oid[], ARRAY[$argument{dataset}]::text[], ARRAY[$argument{releases}]::jsonb[], ARRAY[$argument{statement}]::text[], $argument{home}, $argument{standby}) a");
+	return stolen("SELECT concat_ws(' ', $said) FROM dp_agg.replica_charge(ARRAY[$argument{role}]::oid[], ARRAY[$argument{dataset}]::text[], ARRAY[$argument{releases}]::jsonb[], ARRAY[$argument{statement}]::text[], $argument{home}, $argument{standby}) a");
 }
 
 # A call of arrays.
@@ -41,7 +41,7 @@ sub call_many
 {
 	my (%other) = @_;
 	my %argument = (roles => "'{ann}'::regrole[]::oid[]", datasets => "'{default}'", releases => "ARRAY[$usual{releases}]::jsonb[]", statements => "'{stolen}'", home => "'$home'", standby => "'thief'", %other);
-	return stolen("SELECT string_agg(concat_ws(' ', $answer), ', ') FROM dp_agg.replica_charge(" . join(', ', map { "$_ => $argument{$_}" } sort keys %argument) . ') a');
+	return stolen("SELECT string_agg(concat_ws(' ', $said), ', ') FROM dp_agg.replica_charge(" . join(', ', map { "$_ => $argument{$_}" } sort keys %argument) . ') a');
 }
 
 # So many times the same.
