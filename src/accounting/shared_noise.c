@@ -9,6 +9,8 @@
  *		a = sqrt(A) (sqrt(A) + r) s^2 / M,		w^2 = (sqrt(A) + r) / r s^2 / M
  * and the noise of each then has (sqrt(A) + r)^2 / M times the variance that it had.
  */
+#include <stdlib.h>
+
 #include "accounting/shared_noise.h"
 #include "accounting/rounding.h"
 
@@ -62,25 +64,69 @@ are_alike(const DpNoise *x, const DpNoise *y)
 		fabsl(ratio_of(x) - ratio_of(y)) <= RATIO_SLACK * ratio_of(x);
 }
 
+/* One that can share, in the order of groups and of multiples. */
+typedef struct Candidate
+{
+	int			groups;
+	int			number;
+	long double ratio;
+} Candidate;
+
+static int
+compare_candidates(const void *x, const void *y)
+{
+	const Candidate *a = x;
+	const Candidate *b = y;
+
+	if (a->groups != b->groups)
+		return a->groups < b->groups ? -1 : 1;
+	if (a->ratio != b->ratio)
+		return a->ratio < b->ratio ? -1 : 1;
+	return a->number < b->number ? -1 : 1;
+}
+
+/*
+ * One that most others are alike to, the first of these; -1 if there is none.  In their order those alike
+ * to one are a run, whose ends never move back.
+ */
+static int
+find_first(DpNoise *const *noise, int count)
+{
+	Candidate	sorted[DP_SHARED_MOST];
+	int			n = 0;
+	int			low = 0;
+	int			high = 0;		/* behind the last */
+	int			most = 0;
+	int			first = -1;
+
+	for (int i = 0; i < count; i++)
+		if (can_share(noise[i]))
+			sorted[n++] = (Candidate) {noise[i]->groups, i, ratio_of(noise[i])};
+	qsort(sorted, n, sizeof(Candidate), compare_candidates);
+	for (int i = 0; i < n; i++)
+	{
+		const DpNoise *own = noise[sorted[i].number];
+
+		while (!are_alike(own, noise[sorted[low].number]))
+			low++;
+		high = high > i ? high : i;
+		while (high < n && are_alike(own, noise[sorted[high].number]))
+			high++;
+		if (high - low < most || (high - low == most && sorted[i].number > first))
+			continue;
+		most = high - low;
+		first = sorted[i].number;
+	}
+	return first;
+}
+
 /* Find the most that can share and are alike: their numbers, in order; returns how many. */
 static int
 find_most(DpNoise *const *noise, int count, int *number)
 {
-	int			first = -1;
-	int			most = 0;
+	int			first = find_first(noise, count);
 	int			found = 0;
 
-	for (int i = 0; i < count; i++)
-	{
-		int			alike = 0;
-
-		for (int j = 0; j < count; j++)
-			alike += are_alike(noise[i], noise[j]);
-		if (alike <= most)
-			continue;
-		most = alike;
-		first = i;
-	}
 	for (int i = 0; i < count; i++)
 		if (first >= 0 && are_alike(noise[first], noise[i]))
 			number[found++] = i;
