@@ -357,7 +357,7 @@ listed(const DpNoise *noise, double times)
 {
 	DpPldRelease release = {
 		.count = (int64_t) times * noise->groups, .sensitivity = noise->sensitivity, .scale_num = noise->scale_num,
-		.scale_den = noise->scale_den, .sigma = (double) dp_accounting_charged_sigma(noise)
+		.scale_den = noise->scale_den, .sigma = (double) (noise->own > 0 ? noise->own : noise->sigma)
 	};
 
 	if (noise->mechanism == DP_GAUSSIAN)
