@@ -297,3 +297,9 @@ dp_accounting_is_shared_sanely(const DpNoise *noise)
 		noise->own_bits >= 1 && noise->own_bits <= ACROSS_BITS && noise->part >= 1 && noise->part <= 1 << (noise->own_bits - 1) &&
 		(noise->across || noise->others == 0) && noise->others >= 0 && own_part(noise) <= noise->sigma;
 }
+
+__int128
+dp_accounting_shared_multiple(const DpNoise *noise)
+{
+	return noise->direction * (__int128) noise->sensitivity * noise->part;
+}

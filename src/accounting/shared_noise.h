@@ -49,6 +49,12 @@ extern int	dp_accounting_share_noise(DpNoise *const *noise, int count, int answe
 extern double dp_accounting_own_stddev(const DpNoise *noise);
 extern double dp_accounting_shared_stddev(const DpNoise *noise);
 
+/*
+ * What a draw of W is multiplied by for this total, beside 2^-grid of W (noise/shared.h): p times the most that a unit moves
+ * the total by, with the sign of its direction.
+ */
+extern __int128 dp_accounting_shared_multiple(const DpNoise *noise);
+
 /* Can there be such noise? */
 extern bool dp_accounting_is_shared_sanely(const DpNoise *noise);
 

@@ -12,6 +12,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
+#include "accounting/shared_noise.h"
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
 #include "draw/add_noise.h"
@@ -56,8 +57,7 @@ dp_draw_noise_beside(const DpNoise *noise, const DpSharedDraw *shared)
 	if (shared->noise->sigma == 0)
 		elog(ERROR, "noise that is shared was not drawn");
 	return dp_noise_beside_shared(dp_noise_discrete_gaussian(noise->own), shared->drawn,
-								  noise->direction * (DpInt128) noise->sensitivity * noise->part, -shared->noise->grid,
-								  noise->own_bits);
+								  dp_accounting_shared_multiple(noise), -shared->noise->grid, noise->own_bits);
 }
 
 DpInt128

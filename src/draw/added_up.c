@@ -311,6 +311,10 @@ dp_draw_add_up(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetI
 	DpKept		kept;
 	bool		held;
 
+	/* An earlier search may have found some that are gone by now. */
+	state->added = 0;
+	state->added_block = NULL;
+	state->kept_since = 0;
 	if (!find(state, cells, budget, since, finer, &found))
 		return false;
 	held = dp_budget_kept_find(budget, finer->question, since, &kept) && kept.asked_at == finer->asked_at &&

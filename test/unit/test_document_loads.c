@@ -280,7 +280,7 @@ add_row(Load *load, double epsilon, double first, int totals, int groups)
 		share[i] = add_term(load, true, noise);
 	}
 	load->noise[0] = dp_accounting_stddev(&load->term[0][load->noises[0] - 1]);
-	if (dp_accounting_share_noise(share, totals, &shared) > 0)
+	if (dp_accounting_share_noise(share, totals, 0, &shared) > 0)
 		add_term(load, true, shared);
 	load->noise[1] = dp_accounting_stddev(share[totals - 1]);
 }

@@ -480,7 +480,7 @@ test_shared(void)
 			share[j] = &noise[j];
 		}
 		apart = dp_accounting_stddev(&noise[0]);
-		dp_accounting_share_noise(share, d, &row);
+		dp_accounting_share_noise(share, d, 0, &row);
 		own = dp_accounting_own_stddev(&noise[0]) / apart;
 		shared = dp_accounting_shared_stddev(&noise[0]) / apart;
 		says(ACCURACY, "| %d | %.3f | %.3f | %.3f | %.3f |", d, hypot(own, shared), own, sqrt(own * own + 2 * shared * shared),

@@ -82,7 +82,7 @@ main(void)
 		for (int i = 0; i < count; i++)
 			before[i] = noise[i];
 		first = first_of(before, count, &most);
-		share = dp_accounting_share_noise(pointer, count, &shared);
+		share = dp_accounting_share_noise(pointer, count, 0, &shared);
 		wrong += share != (most > 1 ? most : 0);
 		shared_once += share > 1 && share < count;
 		for (int i = 0; i < count; i++)

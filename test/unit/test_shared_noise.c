@@ -368,6 +368,61 @@ test_commutes(void)
 }
 
 /*
+ * What is drawn is what is charged: noise of a total that a unit moves by x, of -b to b, and of W, which it moves by
+ * its sensitivity, is that of neighbours whose own draws are moved by what `charged` says at most, exactly.
+ */
+static int
+count_uncharged(const DpNoise *noise, const DpNoise *shared)
+{
+	DpNoise		charged[2];
+	int			parts = dp_accounting_charged(noise, charged);
+	__int128	b = noise->direction * (__int128) noise->sensitivity;
+	__int128	q = (__int128) 1 << noise->own_bits;
+	__int128	elsewhere = dp_accounting_shared_multiple(noise) * noise->direction;
+	int			wrong = charged[0].sensitivity != q * noise->sensitivity - elsewhere;
+
+	wrong += parts != (noise->others > 0 ? 2 : 1) || charged[0].sigma != noise->own;
+	wrong += parts == 2 && (charged[1].sensitivity != elsewhere || charged[1].sigma != noise->own);
+	wrong += shared->sensitivity != UINT64_C(1) << -shared->grid;
+	for (int i = 0; i < 50; i++)
+	{
+		__int128	z = rand() % 200001 - 100000;
+		__int128	w = rand() % 200001 - 100000;
+		__int128	n = rand() % 3 - 1;
+		__int128	x = n == 0 ? 0 : i % 2 ? b * n : b / 3 * n;
+		__int128	still = dp_noise_beside_shared(z, w, dp_accounting_shared_multiple(noise), -shared->grid, noise->own_bits);
+
+		wrong += dp_noise_beside_shared(z + q * x - noise->direction * elsewhere * n, w + (__int128) shared->sensitivity * n,
+										dp_accounting_shared_multiple(noise), -shared->grid, noise->own_bits) != x + still;
+	}
+	return wrong;
+}
+
+static void
+test_drawn_as_charged(void)
+{
+	static const int answered[] = {0, 2, 12, 365};
+	int			wrong = 0;
+	int			seen = 0;
+
+	for (int count = 1; count <= 4; count++)
+		for (int i = 0; i < 4; i++)
+			for (int groups = answered[i] / 4 * 3 + 1; groups <= answered[i] + 1; groups += 1 + groups / 8)
+			{
+				DpNoise		noise[4];
+				DpNoise    *pointer[4];
+				DpNoise		shared;
+
+				make_totals(noise, pointer, count, 25.5L, groups);
+				if (dp_accounting_share_noise(pointer, count, answered[i], &shared) == 0 && !shared.across)
+					continue;
+				for (int j = 0; j < count; j++, seen++)
+					wrong += count_uncharged(&noise[j], &shared);
+			}
+	ok(seen > 40 && wrong == 0, "of %d noises what is drawn is what is charged (%d are not)", seen, wrong);
+}
+
+/*
  * Three groups, in two of which a unit counts: it moves each of these by 0 or 1.  What stands for it in what they share is
  * 3/8 of that.
  */
@@ -488,6 +543,7 @@ main(void)
 	test_across();
 	test_promised();
 	test_commutes();
+	test_drawn_as_charged();
 	test_neighbours();
 	test_groups();
 	return done_testing();
