@@ -149,7 +149,7 @@ open_case(name => 'sum of float8', query => 'SELECT dp_sum(d, -0.1, 0.7) FROM pe
 
 # Two counts that share noise: the one more person raises both, which their sum tells nearly as well as anything.
 open_case(name => 'counts that share noise', only => 'gaussian', claim => 2, thresholds => [ 60, 61, 62 ],
-	query => 'SELECT a + b FROM (SELECT dp_count(id) AS a, dp_count(d) AS b FROM persons) x');
+	query => 'SELECT a + b FROM (SELECT dp_count(id) AS a, dp_count(d) AS b FROM persons) x', shared => 'gaussian, shared');
 
 # A mean of 30 values at one bound and one at the other: both totals move in
 # the direction of worst loss, and "the mean reaches t" is a half-plane of
@@ -288,6 +288,15 @@ open_case(name => 'keys that a table lists', query => listed('three', 3, 7), arm
 	thresholds => { laplace => [ 1, 2, 3 ], gaussian => [ 18, 21 ] });
 open_case(name => 'keys that a table lists, more than count', query => listed('twelve', 15, 6),
 	arms => 8, tight => 0, n => N, only => 'laplace', thresholds => [ 8 .. 12 ]);
+
+# Groups that share noise, all of which the person is in: their sum tells it nearly as well as anything.  (Where a query
+# around them adds them up they share none.)
+neighbours(
+	'rooms', 'who int, place int', "'who', max_rows => 2, max_groups => 3",
+	'SELECT n, n % 3 FROM generate_series(1, 15) n', 'SELECT 0, n % 3 FROM generate_series(1, 150) n');
+$server->admin("SELECT dp_agg.set_domain('rooms$_', 'place', ARRAY[0, 1, 2])") for 0, 1;
+open_case(name => 'groups that share noise', only => 'gaussian', thresholds => [ 18, 21 ], shared => 'gaussian, shared by groups', set => { clipping => 'fixed' },
+	query => 'WITH a AS (SELECT place, dp_count(*) AS n FROM rooms GROUP BY place) SELECT (SELECT sum(n) FROM a)');
 
 # A tree of two levels: the first of two bins, in thirds, as made consistent.
 open_case(name => 'tree', set => { epsilon => 5 },
@@ -515,11 +524,13 @@ sub run_case
 	my $query = $case->{query};
 	$query = $query->{$mechanism} if ref $query;
 	$query =~ s/REACH/$case->{reach}{$mechanism}/;
-	my $table = $case->{tables} // 'persons|visits|parcels|three|twelve|polls|votes|pairs|points';
+	my $table = $case->{tables} // 'persons|visits|parcels|three|twelve|rooms|polls|votes|pairs|points';
 	my @queries = map { my $i = $_; $query =~ s/\b($table)\b/$1$i/gr } 0, 1;
 
 	$server->reset;
-	my $claim = claim($settings, $server->price($queries[1], $settings));
+	my @price = $server->price($queries[1], $settings);
+	my $claim = claim($settings, @price);
+	is($price[0]{mechanism}, $case->{shared}, "$name: noise is shared") if $case->{shared};
 	is($claim->{epsilon}, $case->{asked} // $case->{claim} * $settings->{epsilon},
 		"$name: priced as asked")
 	  if $case->{claim};
