@@ -21,6 +21,8 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 
@@ -177,6 +179,17 @@ dp_asking_count_existing(Query *query, ParamListInfo params)
 	return place.found ? replaced : query;
 }
 
+/*
+ * Is an expression a constant that names nothing of the query it stands in?  What folds to one may: age + NULL.  It would be
+ * shown by a query that has no FROM.
+ */
+static bool
+is_constant_by_itself(Node *expr, ParamListInfo params)
+{
+	return !contain_var_clause(expr) && !checkExprHasSubLink(expr) && !contain_windowfuncs(expr) &&
+		dp_expression_constant(expr, params) != NULL;
+}
+
 /* Does a query take one row at most, and show nothing of it but constants?  Which row that is does not matter. */
 static bool
 takes_constants(const Query *query, ParamListInfo params)
@@ -190,7 +203,7 @@ takes_constants(const Query *query, ParamListInfo params)
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 
-		if (!target->resjunk && dp_expression_constant((Node *) target->expr, params) == NULL)
+		if (!target->resjunk && !is_constant_by_itself((Node *) target->expr, params))
 			return false;
 	}
 	return true;

@@ -35,7 +35,7 @@ read_action(const char *path, char *action, size_t size)
 	return true;
 }
 
-/* Say where we are, and stay until the point is disarmed. */
+/* Say where we are, and stay until the point is disarmed, or what we have said is removed. */
 static void
 stop(const char *path)
 {
@@ -48,7 +48,7 @@ stop(const char *path)
 		close(fd);
 	for (;;)
 	{
-		bool		armed = access(path, F_OK) == 0;
+		bool		armed = access(path, F_OK) == 0 && (fd < 0 || access(here, F_OK) == 0);
 
 		/* A signal sent before we were let go is served here. */
 		CHECK_FOR_INTERRUPTS();

@@ -10,8 +10,8 @@
  * data directory, so that it can be armed, found reached and let go whatever
  * state the server is in:
  *
- *	  stop	the process says that it is here, by a file NAME.PID, and stays
- *			until the file is gone; it serves interrupts if they are served there
+ *	  stop	the process says that it is here, by a file NAME.PID, and stays until
+ *			either file is gone; it serves interrupts if they are served there
  *	  cancel	the process sends itself the signal of pg_cancel_backend
  *	  fail	an allocation that cannot be met
  *	  full	the error of a disk that is full

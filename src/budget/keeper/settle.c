@@ -34,7 +34,7 @@
 #include "budget/queue/queue_state.h"
 #include "budget/queue/request.h"
 
-/* The batch in hand, while there is one. */
+/* What is left of the batch in hand, while there is one: it is answered from the front. */
 static DpRequest **batch;
 static int	batch_size = 0;
 
@@ -49,6 +49,20 @@ dp_budget_settle_cancel(SIGNAL_ARGS)
 {
 	if (!committing)
 		StatementCancelHandler(DP_HAND_ON_SIGNAL);
+}
+
+/*
+ * Answer the next requests of the batch.  They are no more ours: their owners may have asked for something else by now, and
+ * another database's keeper may have taken it.
+ */
+static void
+answer_next(DpRequest **requests, int count)
+{
+	HOLD_INTERRUPTS();
+	dp_budget_answer(requests, count);
+	batch += count;
+	batch_size -= count;
+	RESUME_INTERRUPTS();
 }
 
 /*
@@ -73,7 +87,7 @@ commit_and_answer(DpRequest **requests, int count)
 		for (int i = 0; i < count; i++)
 			requests[i]->outcome = DP_OUTCOME_UNKNOWN;
 	dp_budget_queue_count(requests, count, dp_budget_settle_commit_us());
-	dp_budget_answer(requests, count);
+	answer_next(requests, count);
 	committing = false;
 	RESUME_INTERRUPTS();
 }
@@ -132,7 +146,7 @@ answer_failed(DpRequest *request, ErrorData *error)
 		request->outcome = DP_OUTCOME_LOCKED;
 	else
 		dp_budget_decide_failed(request, error->sqlerrcode, error->message);
-	dp_budget_answer(&request, 1);
+	answer_next(&request, 1);
 }
 
 /* Settle and answer all requests: together if possible, else one by one. */
@@ -163,11 +177,8 @@ dp_budget_settle(DpRequest **requests, int count)
 void
 dp_budget_settle_abandon(void)
 {
-	int			held = 0;
+	int			held = batch_size;
 
-	for (int i = 0; i < batch_size; i++)
-		if (dp_budget_queue_state(batch[i]) == DP_REQUEST_TAKEN)
-			batch[held++] = batch[i];
 	batch_size = 0;
 	if (committing)
 	{

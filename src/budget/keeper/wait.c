@@ -121,6 +121,13 @@ too_late(DpWait *wait)
 	return wait->deadline != DT_NOEND && GetCurrentTimestamp() >= wait->deadline;
 }
 
+/* What an error says of the charge, if there is one: of several some may stand. */
+static int
+detail_of(const DpWait *wait)
+{
+	return wait->alone ? errdetail("Nothing was charged.") : 0;
+}
+
 /* Launch a keeper, within reason. */
 static void
 launch_keeper(DpWait *wait)
@@ -129,13 +136,13 @@ launch_keeper(DpWait *wait)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYSTEM_ERROR),
 				 errmsg("could not charge the privacy budget because its keeper does not stay up"),
-				 errdetail("Nothing was charged."),
+				 detail_of(wait),
 				 errhint("See the server log.")));
 	if (!dp_budget_keeper_launch())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 				 errmsg("could not charge the privacy budget because no background worker is free for its keeper"),
-				 errdetail("Nothing was charged."),
+				 detail_of(wait),
 				 errhint("You may need to increase \"%s\".", "max_worker_processes")));
 }
 
@@ -194,6 +201,15 @@ take_answers(DpWait *wait)
 			take_answer(wait, i);
 }
 
+/* An answer that did not come in time. */
+static void
+tell_late(DpChargeAnswer *answer, DpOutcome outcome)
+{
+	answer->outcome = outcome;
+	answer->sqlstate = ERRCODE_LOCK_NOT_AVAILABLE;
+	strlcpy(answer->failure, "it was not charged in time", DP_FAILURE_MAX);
+}
+
 /* Tell those of some that were not answered in time whether they may stand. */
 static void
 answer_late(DpWait *wait)
@@ -201,14 +217,10 @@ answer_late(DpWait *wait)
 	take_answers(wait);
 	for (int i = 0; i < wait->count; i++)
 	{
-		DpChargeAnswer *answer = wait->asked[i].answer;
-
 		if (wait->request[i] == NULL)
 			continue;
-		answer->outcome = dp_budget_queue_release(wait->request[i]) == DP_REQUEST_WAITING ?
-			DP_OUTCOME_FAILED : DP_OUTCOME_UNACKNOWLEDGED;
-		answer->sqlstate = ERRCODE_LOCK_NOT_AVAILABLE;
-		strlcpy(answer->failure, "it was not charged in time", DP_FAILURE_MAX);
+		tell_late(wait->asked[i].answer, dp_budget_queue_release(wait->request[i]) == DP_REQUEST_WAITING ?
+				  DP_OUTCOME_FAILED : DP_OUTCOME_UNACKNOWLEDGED);
 		wait->request[i] = NULL;
 		wait->open--;
 		dp_budget_parcel_close(&wait->sent[i]);
@@ -261,22 +273,29 @@ submit(DpWait *wait)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 				 errmsg("could not charge the privacy budget because too many databases have keepers"),
-				 errdetail("Nothing was charged."),
+				 detail_of(wait),
 				 errhint("You may need to increase \"%s\".", "max_worker_processes")));
 	wait_for_answers(wait);
 }
 
+/* Until when a charge may take that is asked for now. */
+static TimestampTz
+deadline_from_now(void)
+{
+	return dp_settings_charge_timeout > 0 ?
+		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), dp_settings_charge_timeout) : DT_NOEND;
+}
+
 /* Have charges made, as many as there are requests for; how many. */
 static int
-wait_for_some(DpAsked *asked, int count, bool alone)
+wait_for_some(DpAsked *asked, int count, bool alone, TimestampTz deadline)
 {
 	DpWait		wait;
 
 	wait.asked = asked;
 	wait.alone = alone;
 	wait.launches = 0;
-	wait.deadline = dp_settings_charge_timeout > 0 ?
-		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), dp_settings_charge_timeout) : DT_NOEND;
+	wait.deadline = deadline;
 	wait_for_idle(&wait);
 	wait.request[0] = dp_budget_queue_mine();
 	wait.count = 1;
@@ -294,12 +313,17 @@ wait_for_some(DpAsked *asked, int count, bool alone)
 void
 dp_budget_wait_for(DpAsked *asked)
 {
-	(void) wait_for_some(asked, 1, true);
+	(void) wait_for_some(asked, 1, true, deadline_from_now());
 }
 
 void
 dp_budget_wait_for_all(DpAsked *asked, int count)
 {
-	for (int done = 0; done < count;)
-		done += wait_for_some(asked + done, count - done, false);
+	TimestampTz deadline = deadline_from_now();
+	int			done = 0;
+
+	while (done < count && (done == 0 || deadline == DT_NOEND || GetCurrentTimestamp() < deadline))
+		done += wait_for_some(asked + done, count - done, false, deadline);
+	for (; done < count; done++)
+		tell_late(asked[done].answer, DP_OUTCOME_FAILED);
 }

@@ -170,7 +170,8 @@ check_size(const DpCall *call)
 static bool
 read_charge(const DpCall *call, int i, DpCharge *charge, DpChargeAnswer *answer)
 {
-	charge->role = DatumGetObjectId(call->role[i]);
+	/* Its place may hold one before it that made no sense. */
+	*charge = (DpCharge) {.role = DatumGetObjectId(call->role[i])};
 	if (!call->untold[i] && dp_settings_ledger_statements)
 		charge->statement = clipped(call->statement[i], DP_STATEMENT_BYTES);
 	answer->outcome = DP_OUTCOME_FAILED;

@@ -1,5 +1,5 @@
 # Whatever fails between a standby and its primary: an answer comes after a durable charge alone, nobody waits for
-# ever, and no charge is made twice.  Twenty-two cases; killed has 38 more, ways 14 and promotion 6:
+# ever, and no charge is made twice.  Twenty-two cases; struck has 38 more, ways 14 and promotion 6:
 #
 #	1 worker terminated before it sends				12 keeper killed, its decisions written
 #	2 before the acknowledgement					13 keeper killed, with all committed
