@@ -56,9 +56,12 @@ typedef struct DpNoise
 	int			own_bits;
 	int			part;			/* so many 2^-own_bits of `sensitivity` are what stands for a unit
 								 * in what it shares */
-	bool		across;			/* with all groups, rather than the totals of its row alone? */
+	int			across;			/* with all groups (1), rather than the totals of its row alone? */
 	int			others;			/* and how many of its groups there are beyond `groups` then */
 } DpNoise;
+
+/* Statements are compared byte by byte (statement/revalidate.c): nothing in here may be of no field. */
+_Static_assert(sizeof(DpNoise) == 8 * sizeof(int) + 5 * sizeof(uint64_t), "DpNoise has padding");
 
 /* Most noises that one is charged as. */
 #define DP_CHARGED_MOST 2

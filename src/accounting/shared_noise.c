@@ -33,7 +33,7 @@
 /* How noise is shared. */
 typedef struct Plan
 {
-	bool		across;
+	int			across;
 	int			own_bits;
 	int			part;
 	int			others;			/* groups of each total */
@@ -187,7 +187,7 @@ plan_across(int totals, int groups, int answered)
 		if (plan.variance < best.variance)
 			best = plan;
 	}
-	best.across = true;
+	best.across = 1;
 	best.others = all - groups;
 	best.groups = 1;
 	return best;
