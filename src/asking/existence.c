@@ -216,28 +216,14 @@ test_rows(Query *query)
 	SubLink    *link = makeNode(SubLink);
 	Query	   *rows = copyObject(query);
 	Query	   *shown = dp_tree_make_select(NIL, makeFromExpr(NIL, (Node *) link));
-	ListCell   *lc;
 
 	IncrementVarSublevelsUp((Node *) rows, 1, 1);
 	rows->utilityStmt = NULL;
 	link->subLinkType = EXISTS_SUBLINK;
 	link->subselect = (Node *) rows;
 	link->location = query->limitCount ? exprLocation(query->limitCount) : -1;
-	foreach(lc, query->targetList)
-	{
-		TargetEntry *target = lfirst_node(TargetEntry, lc);
-
-		target->ressortgroupref = 0;
-		if (!target->resjunk)
-			shown->targetList = lappend(shown->targetList, target);
-	}
 	shown->hasSubLinks = true;
-	shown->querySource = query->querySource;
-	shown->queryId = query->queryId;
-	shown->canSetTag = query->canSetTag;
-	shown->stmt_location = query->stmt_location;
-	shown->stmt_len = query->stmt_len;
-	*query = *shown;
+	dp_tree_show_by(query, shown);
 }
 
 /* Replace one row of constants in a query, or in what it selects from; what a block reads is its own affair. */
@@ -264,11 +250,8 @@ test_rows_below(Query *query, List *levels, ParamListInfo params)
 	}
 }
 
-Query *
-dp_asking_test_rows(const Query *query, ParamListInfo params)
+void
+dp_asking_test_rows(Query *query, ParamListInfo params)
 {
-	Query	   *tested = copyObject(unconstify(Query *, query));
-
-	test_rows_below(tested, list_make1(tested), params);
-	return tested;
+	test_rows_below(query, list_make1(query), params);
 }

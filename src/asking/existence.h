@@ -19,10 +19,10 @@
 extern Query *dp_asking_count_existing(Query *query, ParamListInfo params);
 
 /*
- * A statement whose one row of constants (LIMIT 1) that says whether there are protected rows, which the role may not
- * read, is shown where EXISTS of these rows is true.
+ * Have one row of constants (LIMIT 1) that says whether there are protected rows, which the role may not
+ * read, be shown where EXISTS of these rows is true.  The statement is changed in place.
  */
-extern Query *dp_asking_test_rows(const Query *query, ParamListInfo params);
+extern void dp_asking_test_rows(Query *query, ParamListInfo params);
 
 /* Is there an EXISTS anywhere in a statement? */
 extern bool dp_asking_has_exists(Query *query);

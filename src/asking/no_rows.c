@@ -141,7 +141,6 @@ aggregate_nothing(Query *query)
 static void
 show_nothing(Query *query, Node *never)
 {
-	Query	   *shown = dp_tree_make_select(NIL, makeFromExpr(NIL, never));
 	ListCell   *lc;
 
 	foreach(lc, query->targetList)
@@ -149,18 +148,9 @@ show_nothing(Query *query, Node *never)
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 		Node	   *expr = (Node *) target->expr;
 
-		if (target->resjunk)
-			continue;
 		target->expr = (Expr *) makeNullConst(exprType(expr), exprTypmod(expr), exprCollation(expr));
-		target->ressortgroupref = 0;
-		shown->targetList = lappend(shown->targetList, target);
 	}
-	shown->querySource = query->querySource;
-	shown->queryId = query->queryId;
-	shown->canSetTag = query->canSetTag;
-	shown->stmt_location = query->stmt_location;
-	shown->stmt_len = query->stmt_len;
-	*query = *shown;
+	dp_tree_show_by(query, dp_tree_make_select(NIL, makeFromExpr(NIL, never)));
 }
 
 /*

@@ -357,7 +357,7 @@ read_plain(Query *query, const char *source, ParamListInfo params, bool *found)
 
 	query = dp_asking_empty_if_unseen(query, params);
 	if (dp_settings_plain_aggregates)
-		query = dp_asking_test_rows(query, params);
+		dp_asking_test_rows(query, params);
 	reason = dp_asking_empty_raw_read(query);
 	if (reason)
 		dp_tree_raise(reason, source);

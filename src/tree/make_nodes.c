@@ -116,6 +116,27 @@ dp_tree_make_select(List *rtable, FromExpr *jointree)
 	return query;
 }
 
+void
+dp_tree_show_by(Query *query, Query *other)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		target->ressortgroupref = 0;
+		if (!target->resjunk)
+			other->targetList = lappend(other->targetList, target);
+	}
+	other->querySource = query->querySource;
+	other->queryId = query->queryId;
+	other->canSetTag = query->canSetTag;
+	other->stmt_location = query->stmt_location;
+	other->stmt_len = query->stmt_len;
+	*query = *other;
+}
+
 Query *
 dp_tree_make_select_from(Query *subquery, const char *alias)
 {

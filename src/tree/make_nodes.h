@@ -13,6 +13,9 @@
 /* An empty SELECT over the given range table and join tree. */
 extern Query *dp_tree_make_select(List *rtable, FromExpr *jointree);
 
+/* Have a query be another one, made for it, that shows its columns by these expressions: of the same statement, at the same place. */
+extern void dp_tree_show_by(Query *query, Query *other);
+
 /* A SELECT from one subquery, which keeps leaky conditions above it. */
 extern Query *dp_tree_make_select_from(Query *subquery, const char *alias);
 
