@@ -200,19 +200,6 @@ may_vanish(Query *query, Node *node, Index varno, List *levels)
 	return false;
 }
 
-/* The columns of an item that something in its query names. */
-static Bitmapset *
-named_columns(Query *query, Index varno)
-{
-	Bitmapset  *columns = NULL;
-	ListCell   *lc;
-
-	foreach(lc, dp_tree_named_columns((Node *) query))
-		if (((Var *) lfirst(lc))->varno == varno && ((Var *) lfirst(lc))->varattno > 0)
-			columns = bms_add_member(columns, ((Var *) lfirst(lc))->varattno);
-	return columns;
-}
-
 /* SELECT FROM the item, with nothing selected yet; the item's number there is 1. */
 static Query *
 select_from_item(const Query *query, Index varno, List *levels)
@@ -258,7 +245,7 @@ make_values(Query *query, Index varno, List *levels, DpStatement *statement, boo
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *source = select_from_item(query, varno, levels);
-	Bitmapset  *named = named_columns(query, varno);
+	Bitmapset  *named = dp_tree_named_columns_of((Node *) query, varno);
 	Query	   *values = dp_tree_make_select(NIL, makeFromExpr(NIL, NULL));
 	List	   *columns = item_columns(rte);
 	Param	   *first;
@@ -337,7 +324,7 @@ make_arrays(Query *query, Index varno, List *levels, DpStatement *statement)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *source = select_from_item(query, varno, levels);
-	Bitmapset  *named = named_columns(query, varno);
+	Bitmapset  *named = dp_tree_named_columns_of((Node *) query, varno);
 	Param	   *first;
 	List	   *functions = NIL;
 	List	   *columns = item_columns(rte);

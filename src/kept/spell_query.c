@@ -249,20 +249,6 @@ check_query(DpSpelling *spelling, const Query *query, bool ordered)
 		dp_kept_spell_unknown(spelling, "ORDER BY or LIMIT of a query, at", query->stmt_location);
 }
 
-/* Columns of an item that something in its query reads. */
-static Bitmapset *
-columns_read(const Query *query, int place)
-{
-	Bitmapset  *columns = NULL;
-	List	   *vars = dp_tree_named_columns((Node *) query);
-	ListCell   *lc;
-
-	foreach(lc, vars)
-		if (((Var *) lfirst(lc))->varno == place && ((Var *) lfirst(lc))->varattno > 0)
-			columns = bms_add_member(columns, ((Var *) lfirst(lc))->varattno);
-	return columns;
-}
-
 /* The values of one column of rows, in their order. */
 static void
 spell_values(DpSpelling *spelling, StringInfo text, const Const *array)
@@ -322,7 +308,7 @@ spell_item(DpSpelling *spelling, const Query *query, int place, bool ordered, in
 	{
 		pq_sendbyte(text, SAYS_QUERY);
 		dp_kept_append_text(text, spell_level(spelling, entry->subquery, ordered,
-											  ordered ? NULL : columns_read(query, place), NULL, columns));
+											  ordered ? NULL : dp_tree_named_columns_of((Node *) query, place), NULL, columns));
 	}
 	else if (entry->rtekind == RTE_FUNCTION)
 		spell_rows(spelling, text, entry, columns);

@@ -41,3 +41,19 @@ dp_tree_named_columns(Node *node)
 	(void) query_or_expression_tree_walker(node, name_walker, &naming, 0);
 	return naming.columns;
 }
+
+Bitmapset *
+dp_tree_named_columns_of(Node *node, int varno)
+{
+	Bitmapset  *columns = NULL;
+	ListCell   *lc;
+
+	foreach(lc, dp_tree_named_columns(node))
+	{
+		const Var  *column = lfirst_node(Var, lc);
+
+		if (column->varno == varno && column->varattno > 0)
+			columns = bms_add_member(columns, column->varattno);
+	}
+	return columns;
+}

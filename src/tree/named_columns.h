@@ -8,6 +8,7 @@
 
 #include "postgres.h"
 
+#include "nodes/bitmapset.h"
 #include "nodes/pg_list.h"
 
 /*
@@ -17,5 +18,8 @@
  * pulls the subquery up, and the columns in there are named as well.
  */
 extern List *dp_tree_named_columns(Node *node);
+
+/* The numbers of those of one item, system columns and whole rows aside. */
+extern Bitmapset *dp_tree_named_columns_of(Node *node, int varno);
 
 #endif							/* DP_TREE_NAMED_COLUMNS_H */
