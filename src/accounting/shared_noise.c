@@ -245,8 +245,7 @@ dp_accounting_share_noise(DpNoise *const *noise, int count, int answered, DpNois
 {
 	int			number[DP_SHARED_MOST];
 	int			totals;
-	Plan		row;
-	Plan		across;
+	Plan		plan;
 
 	*shared = (DpNoise) {0};
 	if (count > DP_SHARED_MOST)
@@ -254,12 +253,15 @@ dp_accounting_share_noise(DpNoise *const *noise, int count, int answered, DpNois
 	totals = find_most(noise, count, number);
 	if (totals == 0)
 		return 0;
-	row = plan_row(totals, noise[number[0]]->groups);
-	across = plan_across(totals, noise[number[0]]->groups, answered);
-	if (answered > 0 && across.variance <= ACROSS_MOST * ACROSS_MOST * row.variance &&
-		follow_plan(&across, noise, number, totals, shared))
-		return totals;
-	return totals > 1 && follow_plan(&row, noise, number, totals, shared) ? totals : 0;
+	plan = plan_row(totals, noise[number[0]]->groups);
+	if (answered > 0)
+	{
+		Plan		across = plan_across(totals, noise[number[0]]->groups, answered);
+
+		if (across.variance <= ACROSS_MOST * ACROSS_MOST * plan.variance && follow_plan(&across, noise, number, totals, shared))
+			return totals;
+	}
+	return totals > 1 && follow_plan(&plan, noise, number, totals, shared) ? totals : 0;
 }
 
 /* `own`, as a part of the noise. */

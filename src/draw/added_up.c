@@ -125,7 +125,19 @@ try_finer(const DpReleaseState *state, DpBlockCells *cells, const DpBudgetId *bu
 	return true;
 }
 
-/* Find the answer by which a node is answered with the least noise. */
+/* A node holds the sum of no finer answer. */
+static void
+forget_finer(DpReleaseState *state)
+{
+	state->added = 0;
+	state->added_block = NULL;
+	state->kept_since = 0;
+}
+
+/*
+ * Find the answer by which a node is answered with the least noise.  What an earlier search found, which may be gone by now,
+ * is forgotten.
+ */
 static bool
 find(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
 	 DpKeptFiner *best, Found *found)
@@ -134,6 +146,7 @@ find(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
 	ListCell   *lc;
 
 	*found = (Found) {0};
+	forget_finer(state);
 	if (cells == NULL || state->block->noise_above || !dp_form(state->block)->of_groups)
 		return false;
 	own = *cells;
@@ -311,19 +324,12 @@ dp_draw_add_up(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetI
 	DpKept		kept;
 	bool		held;
 
-	/* An earlier search may have found some that are gone by now. */
-	state->added = 0;
-	state->added_block = NULL;
-	state->kept_since = 0;
 	if (!find(state, cells, budget, since, finer, &found))
 		return false;
 	held = dp_budget_kept_find(budget, finer->question, since, &kept) && kept.asked_at == finer->asked_at &&
 		hold_sums(state, &found, kept.released);
 	end_keys(&found);
-	if (held)
-		return true;
-	state->added = 0;
-	state->added_block = NULL;
-	state->kept_since = 0;
-	return false;
+	if (!held)
+		forget_finer(state);
+	return held;
 }

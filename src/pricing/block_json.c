@@ -52,7 +52,7 @@ append_noise_json(StringInfo json, const DpNoise *noise)
 	}
 }
 
-/* Is this the same noise?  Structs have padding, so member by member. */
+/* Is this the same noise?  Where it is not shared, the direction does not matter. */
 static bool
 same_noise(const DpNoise *x, const DpNoise *y)
 {
