@@ -3,7 +3,7 @@
  * sums.c
  *	  Adding up a unit's rows by groups, and choosing groups.
  */
-#include "noise/random.h"
+#include "noise/coins.h"
 #include "units/sums.h"
 
 #define LEAST_BITS 5
@@ -143,18 +143,6 @@ dp_units_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t si
 		add_rows(sums, form, grouped, row, size, rows);
 }
 
-/* Lemire, Fast Random Integer Generation in an Interval (2019): exact, by rejection. */
-uint64_t
-dp_units_sums_below(uint64_t n)
-{
-	unsigned __int128 product = (unsigned __int128) dp_noise_random64() * n;
-
-	if ((uint64_t) product < n)
-		for (uint64_t least = -n % n; (uint64_t) product < least;)
-			product = (unsigned __int128) dp_noise_random64() * n;
-	return (uint64_t) (product >> 64);
-}
-
 /* A group that no row is in. */
 #define NOBODY UINT32_MAX
 
@@ -173,7 +161,7 @@ dp_units_sums_choose(DpSums *sums, uint32_t most)
 	{
 		uint32_t	left = sums->count - i;
 		uint32_t	to = last ? left - 1 : i;
-		uint32_t	from = (uint32_t) dp_units_sums_below(left) + (last ? 0 : i);
+		uint32_t	from = (uint32_t) dp_noise_uniform_below(left) + (last ? 0 : i);
 		uint32_t	place = found[to];
 
 		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)
@@ -218,7 +206,7 @@ dp_units_reservoir_offer(DpReservoir *reservoir, const DpUnitId *group, const ui
 	reservoir->offered++;
 	if (reservoir->count < reservoir->most)
 		dp_buffer_extend(&reservoir->memory, &reservoir->entry, at * size, ++reservoir->count * size);
-	else if ((at = dp_units_sums_below(reservoir->offered)) >= reservoir->most)
+	else if ((at = dp_noise_uniform_below(reservoir->offered)) >= reservoir->most)
 		return;
 	entry = (uint8_t *) reservoir->entry.bytes + at * size;
 	memcpy(entry, group, sizeof(DpUnitId));

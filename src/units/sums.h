@@ -61,9 +61,6 @@ extern void dp_units_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *ro
  */
 extern void dp_units_sums_choose(DpSums *sums, uint32_t most);
 
-/* A number below n, each as likely as the others; n is not 0. */
-extern uint64_t dp_units_sums_below(uint64_t n);
-
 static inline DpSum *
 dp_units_sums_at(const DpSums *sums, uint32_t place)
 {

@@ -10,6 +10,7 @@
 #include "tap.h"
 #include "units_processes.h"
 
+#include "noise/coins.h"
 #include "units/sums.h"
 
 /* P[chi-square of so many degrees of freedom > that] = 10^-11. */
@@ -152,11 +153,11 @@ below_is_uniform(void)
 	for (int i = 0; i < 60000; i++)
 	{
 		uint64_t	n = UINT64_C(3) << 62;	/* a quarter of all words is rejected */
-		uint64_t	draw = dp_units_sums_below(n);
+		uint64_t	draw = dp_noise_uniform_below(n);
 
 		CLAIM(draw < n);
 		thirds[draw % 3 + (draw < n / 2 ? 0 : 3)]++;
-		count[dp_units_sums_below(12)]++;
+		count[dp_noise_uniform_below(12)]++;
 	}
 	is_uniform("numbers below 12", count, 12);
 	is_uniform("numbers below 3 * 2^62", thirds, 6);
