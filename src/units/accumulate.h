@@ -381,13 +381,14 @@ dp_units_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t 
 	}
 }
 
-/* Add the unit's contribution to the group's totals. */
+/* Add the unit's contribution, of so many groups before any are left out, to the group's totals. */
 static inline void
-dp_units_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *totals)
+dp_units_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, uint64_t groups, __int128 *totals)
 {
 	__int128	sum;
 	uint64_t	rows;
 	uint64_t	counted;
+	uint64_t	last;
 
 	acc += measure->offset;
 	totals += measure->part;
@@ -434,6 +435,10 @@ dp_units_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 
 			break;
 		case DP_UNITS_CELLS:
 			totals[0] += dp_units_acc_load64(acc);
+			break;
+		case DP_UNITS_CLASSES:
+			last = (uint64_t) dp_aggregate_ladder_clamp(&measure->ladder, measure->ladder.steps - 1);
+			totals[dp_aggregate_ladder_step(&measure->ladder, groups < last ? groups : last)]++;
 			break;
 		default:
 			break;

@@ -21,7 +21,7 @@ is_short(const DpUnitsMeasure *measure)
 		return true;
 	if (dp_units_acc_clamps_places(measure))
 		return measure->lower > DP_SHORT_NONE && measure->upper <= INT32_MAX;
-	if (dp_units_has_values(measure))
+	if (dp_units_is_of_values(measure->kind))
 		return false;
 	return measure->kind == DP_UNITS_SUM ? measure->small : measure->kind != DP_UNITS_MOMENTS;
 }

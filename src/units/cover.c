@@ -48,7 +48,7 @@ dp_units_pairs_create(DpPairs *pairs, const DpMemory *memory, const DpFiles *fil
 	pairs->limit = dp_units_log_limit(spec) / 2 / spec->values;
 	pairs->log = memory->allocate(memory->context, spec->measures * sizeof(DpLog *));
 	for (int i = 0; i < spec->measures; i++)
-		if (dp_units_has_values(&spec->measure[i]))
+		if (dp_units_is_of_values(spec->measure[i].kind))
 			pairs->log[i] = pairs_log(pairs, 0);
 }
 

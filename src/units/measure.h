@@ -27,7 +27,7 @@ typedef enum DpUnitsKind
 	DP_UNITS_VALUE_MEAN,		/* and their number besides */
 	DP_UNITS_CLASSES			/* the number of units in each class by their number of groups:
 								 * ladder has the classes; once for each group that a unit counts
-								 * in, see dp_units_sums_classify */
+								 * in, see dp_units_acc_finish */
 } DpUnitsKind;
 
 typedef struct DpUnitsMeasure
@@ -56,12 +56,6 @@ static inline bool
 dp_units_is_of_values(DpUnitsKind kind)
 {
 	return kind == DP_UNITS_VALUES || kind == DP_UNITS_VALUE_SUM || kind == DP_UNITS_VALUE_MEAN;
-}
-
-static inline bool
-dp_units_has_values(const DpUnitsMeasure *measure)
-{
-	return dp_units_is_of_values(measure->kind);
 }
 
 static inline uint64_t

@@ -54,7 +54,6 @@ typedef struct DpUnitsSpec
 	int			parts;			/* totals of a group; likewise */
 	uint32_t	cells;			/* of all measures; likewise */
 	uint32_t	values;			/* measures of distinct values; likewise */
-	bool		classifies;		/* is any of classes? likewise */
 	DpUnitsSecret secret;
 } DpUnitsSpec;
 
@@ -200,7 +199,6 @@ dp_units_lay_out(DpUnitsSpec *spec)
 	spec->parts = 1;
 	spec->cells = 0;
 	spec->values = 0;
-	spec->classifies = false;
 	for (int i = 0; i < spec->measures; i++)
 	{
 		DpUnitsMeasure *measure = &spec->measure[i];
@@ -209,8 +207,7 @@ dp_units_lay_out(DpUnitsSpec *spec)
 		measure->part = spec->parts;
 		measure->first_cell = spec->cells;
 		spec->cells += measure->cells;
-		spec->values += dp_units_has_values(measure);
-		spec->classifies |= measure->kind == DP_UNITS_CLASSES;
+		spec->values += dp_units_is_of_values(measure->kind);
 		measure->place = measure->constant ? -1 : spec->places++;
 		spec->acc_size += dp_units_acc_size(measure);
 		spec->parts += dp_units_acc_parts(measure);

@@ -107,29 +107,13 @@ dp_units_sum_acc(DpSum *sum)
 	return (uint8_t *) (sum + 1);
 }
 
-/* Add accumulators to the totals of a group, the number of units first. */
+/* Add accumulators of a unit in so many groups to the totals of one, the number of units first. */
 static DP_ALWAYS_INLINE void
-dp_units_sums_contribute(const DpUnitsSpec *spec, const uint8_t *acc, __int128 *totals)
+dp_units_sums_contribute(const DpUnitsSpec *spec, const uint8_t *acc, uint64_t groups, __int128 *totals)
 {
 	totals[0]++;
 	for (int i = 0; i < spec->measures; i++)
-		dp_units_acc_finish(&spec->measure[i], acc, totals);
-}
-
-/* Add a unit, which is in so many groups before any are left out, to the totals of a group: to its class. */
-static DP_ALWAYS_INLINE void
-dp_units_sums_classify(const DpUnitsSpec *spec, uint64_t groups, __int128 *totals)
-{
-	for (int i = 0; i < spec->measures; i++)
-	{
-		const DpUnitsMeasure *measure = &spec->measure[i];
-		uint64_t	last;
-
-		if (measure->kind != DP_UNITS_CLASSES)
-			continue;
-		last = (uint64_t) dp_aggregate_ladder_clamp(&measure->ladder, measure->ladder.steps - 1);
-		totals[measure->part + dp_aggregate_ladder_step(&measure->ladder, groups < last ? groups : last)]++;
-	}
+		dp_units_acc_finish(&spec->measure[i], acc, groups, totals);
 }
 
 /*

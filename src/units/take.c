@@ -235,8 +235,7 @@ contribute_chosen(DpTake *take, const DpReservoir *reservoir)
 			totals = take->totals + group->word[0] * take->spec->parts;
 		else
 			memset(totals, 0, take->spec->parts * sizeof(__int128));
-		dp_units_sums_contribute(take->spec, dp_units_reservoir_acc(reservoir, i), totals);
-		dp_units_sums_classify(take->spec, reservoir->offered, totals);
+		dp_units_sums_contribute(take->spec, dp_units_reservoir_acc(reservoir, i), reservoir->offered, totals);
 		if (take->contributions)
 			dp_units_contributions_put(take->contributions, group, 0, totals);
 	}
@@ -429,9 +428,7 @@ contribute(DpTake *take, __int128 *totals)
 
 		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)
 			take->memory.breathe();
-		dp_units_sums_contribute(take->spec, dp_units_sum_acc(sum), totals + (size_t) sum->group * take->spec->parts);
-		if (take->spec->classifies)
-			dp_units_sums_classify(take->spec, groups, totals + (size_t) sum->group * take->spec->parts);
+		dp_units_sums_contribute(take->spec, dp_units_sum_acc(sum), groups, totals + (size_t) sum->group * take->spec->parts);
 	}
 }
 
@@ -451,9 +448,7 @@ take_in_one_group(DpTake *take, const uint8_t *record, uint32_t rows, __int128 *
 			take->memory.breathe();
 		dp_units_record_absorb(take->spec, acc, load->form, record + load->data_at);
 	}
-	dp_units_sums_contribute(take->spec, acc, totals);
-	if (take->spec->classifies)
-		dp_units_sums_classify(take->spec, 1, totals);
+	dp_units_sums_contribute(take->spec, acc, 1, totals);
 }
 
 /* Add up the units of what is loaded. */

@@ -70,7 +70,7 @@ dp_units_take_weigh(DpTake *take, const DpUnitId *unit, const DpUnitId *group, c
 		const DpUnitsMeasure *measure = &spec->measure[i];
 		uint64_t	weight = dp_units_weights_of_row(measure, acc, form, data, &cell);
 
-		if (dp_units_has_values(measure))
+		if (dp_units_is_of_values(measure->kind))
 		{
 			int64_t		place = dp_units_record_place(measure, form, data);
 

@@ -237,7 +237,7 @@ saturates(const DpUnitsMeasure *measure, int64_t place)
 
 	for (int i = 0; i < 5; i++)
 		dp_units_acc_add(measure, acc, place);
-	dp_units_acc_finish(measure, acc, few);
+	dp_units_acc_finish(measure, acc, 1, few);
 	memset(acc, 0, sizeof(acc));
 	dp_units_acc_add(measure, part, place);
 	for (int i = 0; i < 32; i++)
@@ -248,7 +248,7 @@ saturates(const DpUnitsMeasure *measure, int64_t place)
 	}
 	dp_units_acc_add(measure, acc, place);
 	dp_units_acc_combine(measure, acc, part);
-	dp_units_acc_finish(measure, acc, many);
+	dp_units_acc_finish(measure, acc, 1, many);
 	return memcmp(few, many, sizeof(few)) == 0;
 }
 
