@@ -177,11 +177,11 @@ offer_one_group(DpTake *take, DpReservoir *reservoir, DpLog *log, uint32_t part,
 static void offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source,
 						 uint32_t part);
 
-/* Divide a part by groups, and offer these. */
+/* Divide a part by bits of groups behind the first so many, going through it like this, and offer these. */
 static void
-offer_divided(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part)
+offer_divided(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part, int bits, DpLogGo go)
 {
-	DpDivision	division = divide(take, source, 1, part, 64 - source->log->shift, true, dp_units_part_take);
+	DpDivision	division = divide(take, source, 1, part, bits, true, go);
 	DpLogSource deeper = {division.to, NULL, NULL};
 
 	if (division.only_one)
@@ -200,7 +200,7 @@ offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, ui
 		return;
 	if (divide_needed(take, source, 1, part))
 	{
-		offer_divided(take, reservoir, source, part);
+		offer_divided(take, reservoir, source, part, 64 - source->log->shift, dp_units_part_take);
 		return;
 	}
 	dp_units_load_part(&take->load, source, 1, part, divide_count(source, 1, part));
@@ -272,34 +272,19 @@ weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 	}
 }
 
-/* Offer the groups of a unit, or the one that all rows are in, of a part that is gone through like this. */
-static void
-offer_unit(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part, DpLogGo go)
-{
-	DpDivision	division;
-	DpLogSource groups = {NULL, NULL, NULL};
-
-	if (!take->spec->grouped)
-	{
-		offer_one_group(take, reservoir, source->log, part, &(DpUnitId) {{0, 0}}, go);
-		return;
-	}
-	division = divide(take, source, 1, part, 0, true, go);
-	groups.log = division.to;
-	for (uint32_t i = 0; i < groups.log->parts; i++)
-		offer_groups(take, reservoir, &groups, i);
-	dp_units_part_destroy(groups.log);
-}
-
 /* Take a unit with more rows than memory, group after group, in a part that is given back to the log. */
 static void
 take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 {
 	bool		twice = dp_units_goes_twice(take->spec);
+	DpLogGo		go = twice ? dp_units_part_visit : dp_units_part_take;
 	DpReservoir reservoir;
 
 	dp_units_reservoir_create(&reservoir, &take->memory, take->spec);
-	offer_unit(take, &reservoir, source, part, twice ? dp_units_part_visit : dp_units_part_take);
+	if (take->spec->grouped)
+		offer_divided(take, &reservoir, source, part, 0, go);
+	else
+		offer_one_group(take, &reservoir, source->log, part, &(DpUnitId) {{0, 0}}, go);
 	contribute_chosen(take, &reservoir);
 	if (twice)
 	{
