@@ -241,25 +241,30 @@ dp_units_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *k
 	return write_key(collect, key, length);
 }
 
-/* Hand over an identified group with its key. */
+/* Groups that are gone through. */
 typedef struct Visit
 {
-	DpKeyFile  *keys;			/* of all processes */
+	const DpUnitsGroups *numbered;	/* by their numbers; or NULL, and */
+	DpKeyFile  *keys;			/* those of all processes, for ids */
 	DpKeyVisit	visit;
 	void	   *context;
 } Visit;
 
+/* Hand over what a group contributed, with its key. */
 static void
-visit_identified(void *context, const DpUnitId *id, DpKeyPlace place, const DpGroupTotals *totals)
+visit_group(void *context, const DpUnitId *id, DpKeyPlace place, const DpGroupTotals *totals)
 {
 	const Visit *visit = context;
-	uint32_t	length;
+	uint32_t	length = (uint32_t) (id->word[1] >> 56);
 	uint64_t	next;
 	const uint8_t *key = (const uint8_t *) id;
 
-	if (!dp_units_group_key_is_long(id))
-		length = (uint32_t) (id->word[1] >> 56);
-	else
+	if (visit->numbered)
+	{
+		key = dp_units_key(&visit->numbered->group[id->word[0]]);
+		length = visit->numbered->group[id->word[0]].length;
+	}
+	else if (dp_units_group_key_is_long(id))
 		key = dp_units_key_file_read(&visit->keys[place >> DP_KEY_PLACE_BITS],
 									 (place & ((UINT64_C(1) << DP_KEY_PLACE_BITS) - 1)) - 1, &length, &next);
 	visit->visit(visit->context, key, length, totals);
@@ -269,42 +274,16 @@ void
 dp_units_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count, DpKeyFile *keys,
 								  DpKeyVisit visit, void *context)
 {
-	Visit		all = {keys, visit, context};
+	Visit		all = {NULL, keys, visit, context};
 
-	dp_units_contributions_finish(&collect->contributions, others, count, visit_identified, &all);
-}
-
-/* Hand over a numbered group's cells, with its key. */
-typedef struct Cells
-{
-	const DpUnitsGroups *groups;
-	DpKeyVisit	visit;
-	void	   *context;
-} Cells;
-
-static void
-visit_numbered_cells(void *context, const DpUnitId *id, DpKeyPlace place,
-					 const DpGroupTotals *totals)
-{
-	const Cells *cells = context;
-	const DpUnitsGroup *group = &cells->groups->group[id->word[0]];
-
-	(void) place;
-	cells->visit(cells->context, dp_units_key(group), group->length, totals);
-}
-
-static void
-visit_cells(DpCollect *collect, DpKeyVisit visit, void *context)
-{
-	Cells		cells = {&collect->groups, visit, context};
-
-	dp_units_contributions_finish(&collect->contributions, NULL, 0, visit_numbered_cells, &cells);
+	dp_units_contributions_finish(&collect->contributions, others, count, visit_group, &all);
 }
 
 void
 dp_units_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context)
 {
 	DpUnitsGroups *groups = &collect->groups;
+	Visit		cells = {groups, NULL, visit, context};
 
 	for (uint32_t i = 0; i < groups->count; i++)
 	{
@@ -318,7 +297,7 @@ dp_units_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *cont
 		visit(context, dp_units_key(&groups->group[i]), groups->group[i].length, &group);
 	}
 	if (collect->logs_cells)
-		visit_cells(collect, visit, context);
+		dp_units_contributions_finish(&collect->contributions, NULL, 0, visit_group, &cells);
 }
 
 /* Where weights of cells go: into an array, if there is room for one. */
@@ -400,7 +379,7 @@ dp_units_collect_count_values(DpCollect *collect)
 
 void
 dp_units_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
-					  bool (*next) (void *context, uint32_t *part), void *context)
+					  uint32_t (*next) (void *context), void *context)
 {
 	DpTake		take;
 	uint32_t	part;
@@ -418,31 +397,22 @@ dp_units_collect_take(DpCollect *collect, const DpLogSource *source, int sources
 		dp_units_reset_groups(&collect->groups);
 		dp_units_contributions_expect_totals(&collect->contributions, true);
 	}
-	while (next(context, &part))
+	while ((part = next(context)) < collect->numbered->parts)
 		dp_units_take_part(&take, source, sources, part);
 	dp_units_take_destroy(&take);
 }
 
 /* One part after the other. */
-typedef struct Next
+static uint32_t
+next_part(void *context)
 {
-	uint32_t	part;
-	uint32_t	parts;
-} Next;
-
-static bool
-next_part(void *context, uint32_t *part)
-{
-	Next	   *next = context;
-
-	*part = next->part;
-	return next->part++ < next->parts;
+	return (*(uint32_t *) context)++;
 }
 
 void
 dp_units_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context)
 {
-	Next		next = {0, collect->numbered->parts};
+	uint32_t	next = 0;
 	DpLogSource source[2] = {{collect->numbered, NULL, collect->ids}, {collect->identified, NULL, NULL}};
 
 	dp_units_collect_write(collect);

@@ -71,9 +71,9 @@ extern DpKeyPlace dp_units_collect_key_place(DpCollect *collect, const DpUnitId 
 /* All rows are there: write those that are in a table of units to the log, which other processes read. */
 extern void dp_units_collect_write(DpCollect *collect);
 
-/* Take the parts that `next` names, until it returns false, from these sources. */
+/* Take the parts that `next` names, until there is none of that number, from these sources. */
 extern void dp_units_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
-								  bool (*next) (void *context, uint32_t *part), void *context);
+								  uint32_t (*next) (void *context), void *context);
 
 /*
  * Count distinct values, if any do: once for all units, by one process that has all their

@@ -238,19 +238,10 @@ any_is_wide(const DpUnitsShared *shared, int readers)
 }
 
 /* The next part that nobody has taken. */
-typedef struct Next
+static uint32
+next_part(void *context)
 {
-	DpUnitsShared *shared;
-	uint32		parts;
-} Next;
-
-static bool
-next_part(void *context, uint32_t *part)
-{
-	Next	   *next = context;
-
-	*part = pg_atomic_fetch_add_u32(&next->shared->next, 1);
-	return *part < next->parts;
+	return pg_atomic_fetch_add_u32(context, 1);
 }
 
 /* Take parts of what all processes collected. */
@@ -258,7 +249,6 @@ static void
 take_parts(DpShare *share, DpCollect *collect, const DpOpenedRows *opened, int readers)
 {
 	DpLogSource *source = palloc0(2 * readers * sizeof(DpLogSource));
-	Next		next = {share->shared, collect->numbered->parts};
 	int			sources = 0;
 
 	for (int i = 0; i < readers; i++)
@@ -274,7 +264,7 @@ take_parts(DpShare *share, DpCollect *collect, const DpOpenedRows *opened, int r
 		if (identified)
 			source[sources++] = (DpLogSource) {identified, NULL, NULL};
 	}
-	dp_units_collect_take(collect, source, sources, next_part, &next);
+	dp_units_collect_take(collect, source, sources, next_part, &share->shared->next);
 	pfree(source);
 }
 

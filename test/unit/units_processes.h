@@ -159,17 +159,15 @@ close_opened(Opened *opened)
 		world_release(NULL, opened->ids, (opened->known + 1) * sizeof(DpUnitId));
 }
 
-static inline bool
-next_of_all(void *context, uint32_t *part)
+static inline uint32_t
+next_of_all(void *context)
 {
 	Processes  *all = context;
 
-	*part = all->next;
 	if (all->quota == 0 || all->next == all->parts)
-		return false;
+		return all->parts;
 	all->quota--;
-	all->next++;
-	return true;
+	return all->next++;
 }
 
 /* Where pairs are: not in memory that is counted. */
