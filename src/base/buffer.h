@@ -25,16 +25,25 @@ dp_buffer_free(const DpMemory *memory, DpBuffer *buffer)
 	buffer->size = 0;
 }
 
-/* So many bytes; what was there is lost, and where it is anew, there are zeros. */
+/* So many bytes, and no more where it is anew: then there are zeros.  What was there is lost. */
+static inline void *
+dp_buffer_fit(const DpMemory *memory, DpBuffer *buffer, size_t size)
+{
+	if (buffer->size >= size && buffer->bytes)
+		return buffer->bytes;
+	dp_buffer_free(memory, buffer);
+	buffer->size = size;
+	buffer->bytes = memory->allocate(memory->context, size);
+	return buffer->bytes;
+}
+
+/* The same, but with room for some more. */
 static inline void *
 dp_buffer_reserve(const DpMemory *memory, DpBuffer *buffer, size_t size)
 {
 	if (buffer->size >= size && buffer->bytes)
 		return buffer->bytes;
-	dp_buffer_free(memory, buffer);
-	buffer->size = size + size / 4 + 64;
-	buffer->bytes = memory->allocate(memory->context, buffer->size);
-	return buffer->bytes;
+	return dp_buffer_fit(memory, buffer, size + size / 4 + 64);
 }
 
 /* The same, but what was there, so many bytes, is kept. */

@@ -271,12 +271,12 @@ visit_group(void *context, const DpUnitId *id, DpKeyPlace place, const DpGroupTo
 }
 
 void
-dp_units_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count, DpKeyFile *keys,
+dp_units_collect_visit_identified(DpCollect *collect, DpLog *const *log, int count, DpKeyFile *keys,
 								  DpKeyVisit visit, void *context)
 {
 	Visit		all = {NULL, keys, visit, context};
 
-	dp_units_contributions_finish(&collect->contributions, others, count, visit_group, &all);
+	dp_units_contributions_finish(&collect->contributions, log, count, visit_group, &all);
 }
 
 void
@@ -297,7 +297,7 @@ dp_units_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *cont
 		visit(context, dp_units_key(&groups->group[i]), groups->group[i].length, &group);
 	}
 	if (collect->logs_cells)
-		dp_units_contributions_finish(&collect->contributions, NULL, 0, visit_group, &cells);
+		dp_units_contributions_finish(&collect->contributions, &collect->contributions.log, 1, visit_group, &cells);
 }
 
 /* Where weights of cells go: into an array, if there is room for one. */
@@ -424,5 +424,5 @@ dp_units_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context)
 		return;
 	}
 	dp_units_key_file_close(&collect->keys);
-	dp_units_collect_visit_identified(collect, NULL, 0, &collect->keys, visit, context);
+	dp_units_collect_visit_identified(collect, &collect->contributions.log, 1, &collect->keys, visit, context);
 }

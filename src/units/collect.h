@@ -86,7 +86,7 @@ extern void dp_units_collect_finish(DpCollect *collect, DpKeyVisit visit, void *
 
 /* Go through groups with their totals: where these are numbers, and where they are ids. */
 extern void dp_units_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context);
-extern void dp_units_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count,
+extern void dp_units_collect_visit_identified(DpCollect *collect, DpLog *const *log, int count,
 											  DpKeyFile *keys, DpKeyVisit visit, void *context);
 
 /*

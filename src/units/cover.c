@@ -130,10 +130,9 @@ typedef struct Cover
 static void
 begin_facts(const Cover *cover, Facts *facts, uint64_t pairs)
 {
-	size_t		size = dp_units_record_size(&facts->records, DP_RECORD_ADDED);
-	uint64_t	most = cover->limit / (size + 4 * sizeof(uint32_t));
+	uint64_t	most = cover->limit / (dp_units_record_size(&facts->records, DP_RECORD_ADDED) + 4 * sizeof(uint32_t));
 
-	dp_units_add_up_begin(&facts->add, cover->memory, &facts->records, (pairs < most ? pairs : most) * size);
+	dp_units_add_up_begin(&facts->add, cover->memory, &facts->records, pairs < most ? pairs : most);
 }
 
 /*
@@ -272,24 +271,14 @@ chain_pairs(Cover *cover, const DpLog *log)
 	return UINT32_C(1) << bits;
 }
 
-static void
-load_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
-{
-	Cover	   *cover = context;
-
-	(void) log;
-	(void) dp_units_add_up_some(&cover->add, form, record, bytes);
-}
-
 /* Go through a part that fits memory. */
 static void
 cover_loaded(Cover *cover, DpLog *log, uint32_t part)
 {
-	size_t		size = dp_units_record_size(&log->records, DP_RECORD_ADDED);
 	uint32_t	buckets;
 
-	dp_units_add_up_begin(&cover->add, cover->memory, &log->records, (dp_units_part_count(log, part) + 1) * size);
-	dp_units_part_take(log, part, load_block, cover);
+	dp_units_add_up_begin(&cover->add, cover->memory, &log->records, dp_units_part_count(log, part));
+	dp_units_add_up_part(&cover->add, log, part);
 	buckets = chain_pairs(cover, log);
 	for (uint32_t i = 0; i < buckets; i++)
 	{

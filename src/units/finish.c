@@ -13,7 +13,7 @@
 /* Where a part's records come from; of cells or none. */
 typedef struct Logs
 {
-	DpLog	  **totals;
+	DpLog	   *const *totals;
 	int			count;			/* of these */
 	DpLog	   *cells;
 } Logs;
@@ -30,19 +30,10 @@ typedef struct Finish
 	DpLog	   *to;				/* of a division; and */
 	bool		any;			/* what was put there: anything, and then */
 	bool		one_group;		/* all of this one: */
-	DpUnitId	group;
+	uint8_t		group[DP_CONTRIBUTION_IDENTITY];
 	DpGroupVisit visit;
 	void	   *context;
 } Finish;
-
-static inline DpUnitId
-id_of(const uint8_t *record)
-{
-	DpUnitId	id;
-
-	memcpy(&id, record + DP_CONTRIBUTION_ID_AT, sizeof(id));
-	return id;
-}
 
 static inline uint32_t
 cell_of(const uint8_t *record)
@@ -54,22 +45,6 @@ static inline uint64_t
 weight_of(const uint8_t *record)
 {
 	return dp_units_acc_load64(record + DP_CONTRIBUTION_IDENTITY + sizeof(uint32_t));
-}
-
-static void
-add_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
-		  uint32_t bytes)
-{
-	(void) log;
-	(void) dp_units_add_up_some(context, form, record, bytes);
-}
-
-/* Get ready for so many records. */
-static void
-begin(const Finish *finish, DpAddUp *add, const DpLog *log, uint64_t most)
-{
-	dp_units_add_up_begin(add, &finish->contributions->memory, &log->records,
-						  (most + 1) * dp_units_record_size(&log->records, DP_RECORD_ADDED));
 }
 
 /* Chain the cells of each group. */
@@ -90,7 +65,7 @@ chain_cells(Finish *finish)
 			memory->breathe();
 		if (totals == NULL)
 			continue;
-		group = (uint32_t) ((size_t) (totals - finish->totals.record) / finish->totals.size);
+		group = (uint32_t) ((size_t) (totals - dp_units_add_up_at(&finish->totals, 0)) / finish->totals.size);
 		next[i] = first[group];
 		first[group] = i + 1;
 	}
@@ -121,28 +96,36 @@ list_cells(Finish *finish, uint32_t first, DpGroupTotals *group)
 	}
 }
 
+/* Hand over a group with its totals, which are added up in this record, and its cells, if some unit counts in it. */
+static void
+visit_group(Finish *finish, const uint8_t *record, DpGroupTotals *group)
+{
+	const DpUnitsSpec *spec = finish->contributions->spec;
+	size_t		size = spec->parts * sizeof(__int128);
+	const uint8_t *data = record + DP_CONTRIBUTION_IDENTITY;
+	DpUnitId	id;
+
+	memcpy(&id, record + DP_CONTRIBUTION_ID_AT, sizeof(id));
+	group->totals = dp_buffer_reserve(&finish->contributions->memory, &finish->group_totals, size);
+	memcpy(group->totals, data + sizeof(DpKeyPlace), size);
+	if (dp_units_counts(spec, group->totals) || group->weights > 0)
+		finish->visit(finish->context, &id, dp_units_acc_load64(data), group);
+}
+
 /* Hand over what a part was added up to. */
 static void
 visit_groups(Finish *finish)
 {
-	DpContributions *contributions = finish->contributions;
-	const DpMemory *memory = &contributions->memory;
-	size_t		size = contributions->spec->parts * sizeof(__int128);
 	const uint32_t *first = finish->first.bytes;
-	DpGroupTotals group = {.totals = dp_buffer_reserve(memory, &finish->group_totals, size)};
+	DpGroupTotals group = {0};
 
 	for (uint32_t i = 0; i < finish->totals.count; i++)
 	{
-		const uint8_t *record = dp_units_add_up_at(&finish->totals, i);
-		DpUnitId	id = id_of(record);
-
 		if (i % DP_MEMORY_STRIDE == 0)
-			memory->breathe();
-		memcpy(group.totals, record + DP_CONTRIBUTION_IDENTITY + sizeof(DpKeyPlace), size);
-		if (contributions->cells)
+			finish->contributions->memory.breathe();
+		if (finish->contributions->cells)
 			list_cells(finish, first[i], &group);
-		if (dp_units_counts(contributions->spec, group.totals) || group.weights > 0)
-			finish->visit(finish->context, &id, dp_units_acc_load64(record + DP_CONTRIBUTION_IDENTITY), &group);
+		visit_group(finish, dp_units_add_up_at(&finish->totals, i), &group);
 	}
 }
 
@@ -161,26 +144,14 @@ weigh_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *r
 static void
 visit_one_group(Finish *finish, DpLog *cells)
 {
-	const DpMemory *memory = &finish->contributions->memory;
-	size_t		size = finish->contributions->spec->parts * sizeof(__int128);
 	DpWeights	weights;
-	DpGroupTotals group = {.totals = dp_buffer_reserve(memory, &finish->group_totals, size)};
-	DpKeyPlace	key = 0;
+	DpGroupTotals group;
 
-	memset(group.totals, 0, size);
-	if (finish->totals.count > 0)
-	{
-		const uint8_t *record = dp_units_add_up_at(&finish->totals, 0);
-
-		key = dp_units_acc_load64(record + DP_CONTRIBUTION_IDENTITY);
-		memcpy(group.totals, record + DP_CONTRIBUTION_IDENTITY + sizeof(DpKeyPlace), size);
-	}
-	dp_units_weights_create(&weights, memory, finish->contributions->spec, 1);
+	dp_units_weights_create(&weights, &finish->contributions->memory, finish->contributions->spec, 1);
 	for (uint32_t i = 0; i < cells->parts; i++)
 		dp_units_part_take(cells, i, weigh_block, &weights);
 	dp_units_weights_list(&weights, 0, &group);
-	if (dp_units_counts(finish->contributions->spec, group.totals) || group.weights > 0)
-		finish->visit(finish->context, &finish->group, key, &group);
+	visit_group(finish, dp_units_add_up_find(&finish->totals, finish->group), &group);
 	dp_units_weights_destroy(&weights);
 }
 
@@ -196,15 +167,11 @@ divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 		dp_units_part_set_form(finish->to, form);
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
 	{
-		uint8_t    *to = dp_units_part_room(finish->to, dp_units_acc_load64(record));
-		DpUnitId	id = id_of(record);
-
-		memcpy(to, record, stride);
+		memcpy(dp_units_part_room(finish->to, dp_units_acc_load64(record)), record, stride);
 		if (!finish->any)
-			finish->group = id;
+			memcpy(finish->group, record, DP_CONTRIBUTION_IDENTITY);
 		finish->any = true;
-		finish->one_group = finish->one_group && id.word[0] == finish->group.word[0] &&
-			id.word[1] == finish->group.word[1];
+		finish->one_group = finish->one_group && memcmp(finish->group, record, DP_CONTRIBUTION_IDENTITY) == 0;
 	}
 }
 
@@ -238,10 +205,10 @@ count_records(DpLog *const *log, int count, uint32_t part)
 static void
 add_totals(Finish *finish, const Logs *logs, uint32_t part, uint64_t others)
 {
-	begin(finish, &finish->totals, logs->totals[0],
-		  count_records(logs->totals, logs->count, part) + others);
+	dp_units_add_up_begin(&finish->totals, &finish->contributions->memory, &logs->totals[0]->records,
+						  count_records(logs->totals, logs->count, part) + others + 1);
 	for (int i = 0; i < logs->count; i++)
-		dp_units_part_take(logs->totals[i], part, add_block, &finish->totals);
+		dp_units_add_up_part(&finish->totals, logs->totals[i], part);
 }
 
 /* Bytes that adding up a record takes, at most: it, its place, and its link in a chain. */
@@ -267,9 +234,7 @@ finish_divided(Finish *finish, const Logs *logs, uint32_t part)
 		deeper.cells = divide(finish, &logs->cells, 1, part);
 	if (deeper.cells && finish->one_group)
 	{
-		uint64_t	hash = dp_units_hash(&finish->contributions->spec->secret, &finish->group);
-
-		add_totals(finish, &deeper, (hash >> totals->shift) & (totals->parts - 1), 0);
+		add_totals(finish, &deeper, (dp_units_acc_load64(finish->group) >> totals->shift) & (totals->parts - 1), 0);
 		visit_one_group(finish, deeper.cells);
 	}
 	else
@@ -304,8 +269,8 @@ finish_part(Finish *finish, const Logs *logs, uint32_t part)
 	{
 		size_t		size = ((size_t) finish->totals.most + 1) * sizeof(uint32_t);
 
-		begin(finish, &finish->cells, logs->cells, cells);
-		dp_units_part_take(logs->cells, part, add_block, &finish->cells);
+		dp_units_add_up_begin(&finish->cells, memory, &logs->cells->records, cells);
+		dp_units_add_up_part(&finish->cells, logs->cells, part);
 		dp_memory_fill(memory, dp_buffer_reserve(memory, &finish->first, size), 0, size);
 		chain_cells(finish);
 	}
@@ -313,17 +278,13 @@ finish_part(Finish *finish, const Logs *logs, uint32_t part)
 }
 
 void
-dp_units_contributions_finish(DpContributions *contributions, DpLog *const *others, int count,
+dp_units_contributions_finish(DpContributions *contributions, DpLog *const *log, int count,
 							  DpGroupVisit visit, void *context)
 {
 	Finish		finish = {.contributions = contributions, .visit = visit, .context = context};
 	const DpMemory *memory = &contributions->memory;
-	size_t		size = (count + 1) * sizeof(DpLog *);
-	Logs		logs = {memory->allocate(memory->context, size), count + 1, contributions->cells};
+	Logs		logs = {log, count, contributions->cells};
 
-	logs.totals[0] = contributions->log;
-	for (int i = 0; i < count; i++)
-		logs.totals[i + 1] = others[i];
 	for (uint32_t part = 0; part < contributions->log->parts; part++)
 		finish_part(&finish, &logs, part);
 	dp_units_add_up_free(&finish.totals);
@@ -332,5 +293,4 @@ dp_units_contributions_finish(DpContributions *contributions, DpLog *const *othe
 	dp_buffer_free(memory, &finish.next);
 	dp_buffer_free(memory, &finish.group_totals);
 	dp_buffer_free(memory, &finish.list);
-	memory->release(memory->context, logs.totals, size);
 }

@@ -16,9 +16,9 @@ typedef void (*DpGroupVisit) (void *context, const DpUnitId *id, DpKeyPlace key,
 
 /*
  * Go through all groups that some unit counts in, with the totals and weights put here; the
- * places of keys may be in logs of other processes.
+ * places of keys may be in logs of other processes, which come behind the one of this.
  */
-extern void dp_units_contributions_finish(DpContributions *contributions, DpLog *const *others,
-										  int count, DpGroupVisit visit, void *context);
+extern void dp_units_contributions_finish(DpContributions *contributions, DpLog *const *log, int count,
+										  DpGroupVisit visit, void *context);
 
 #endif							/* DP_UNITS_FINISH_H */

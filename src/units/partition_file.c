@@ -3,14 +3,8 @@
  * partition_file.c
  *	  Writing records by parts.
  */
-#include <stdint.h>
-
-#include "base/buffer.h"
 #include "units/partition_file.h"
 #include "units/probe.h"
-
-static void slab_free(const DpMemory *memory, DpSlab **slabs);
-static void *slab_cut(const DpMemory *memory, DpSlab **slabs, size_t size, size_t more);
 
 /*
  * Adding up records of the same identity.
@@ -21,45 +15,26 @@ static void *slab_cut(const DpMemory *memory, DpSlab **slabs, size_t size, size_
 void
 dp_units_add_up_free(DpAddUp *add)
 {
-	if (add->record)
-		add->memory->release(add->memory->context, add->record, add->held);
-	if (add->place)
-		add->memory->release(add->memory->context, add->place, add->held_places * sizeof(uint32_t));
+	dp_buffer_free(add->memory, &add->record);
+	dp_buffer_free(add->memory, &add->place);
 	memset(add, 0, sizeof(DpAddUp));
 }
 
-/* See to so much room. */
-static void
-reserve(DpAddUp *add, const DpMemory *memory, size_t size, uint32_t places)
-{
-	if (add->held >= size && add->held_places >= places)
-		return;
-	size = size > add->held ? size : add->held;
-	places = places > add->held_places ? places : add->held_places;
-	dp_units_add_up_free(add);
-	add->memory = memory;
-	add->held = size;
-	add->record = memory->allocate(memory->context, size);
-	add->held_places = places;
-	add->place = memory->allocate(memory->context, places * sizeof(uint32_t));
-}
-
 void
-dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records, size_t most)
+dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records, uint64_t most)
 {
-	size_t		size = dp_units_record_size(records, DP_RECORD_ADDED);
 	uint32_t	places = LEAST_PLACES;
 
-	most /= size;
 	while (places < 2 * (uint32_t) most)
 		places *= 2;
-	reserve(add, memory, (most + 1) * size, places);
+	add->memory = memory;
 	add->records = records;
-	add->size = size;
+	add->size = dp_units_record_size(records, DP_RECORD_ADDED);
 	add->count = 0;
 	add->most = (uint32_t) most;
 	add->places = places;
-	dp_memory_fill(memory, add->place, 0, places * sizeof(uint32_t));
+	dp_buffer_fit(memory, &add->record, (most + 1) * add->size);
+	dp_memory_fill(memory, dp_buffer_fit(memory, &add->place, places * sizeof(uint32_t)), 0, places * sizeof(uint32_t));
 }
 
 /* Where to look first for a record: by so many bytes of its identity. */
@@ -95,13 +70,14 @@ same(const uint8_t *a, const uint8_t *b, size_t identity)
 static DP_ALWAYS_INLINE uint8_t *
 find(DpAddUp *add, const uint8_t *record, bool make)
 {
+	uint32_t   *place = add->place.bytes;
 	uint32_t	mask = add->places - 1;
 	size_t		identity = add->records->identity;
 
 	DP_PROBE(i, home(record, add->records->told > 0 ? add->records->told : identity), mask)
 	{
-		uint32_t	number = add->place[i];
-		uint8_t    *found = add->record + (size_t) (number == 0 ? add->count : number - 1) * add->size;
+		uint32_t	number = place[i];
+		uint8_t    *found = (uint8_t *) add->record.bytes + (size_t) (number == 0 ? add->count : number - 1) * add->size;
 
 		if (number == 0)
 		{
@@ -109,7 +85,7 @@ find(DpAddUp *add, const uint8_t *record, bool make)
 				return NULL;
 			dp_units_record_copy(found, record, identity);
 			memset(found + identity, 0, add->size - identity);
-			add->place[i] = ++add->count;
+			place[i] = ++add->count;
 			return found;
 		}
 		if (same(found, record, identity))
@@ -430,9 +406,7 @@ drop_blocks(DpLog *log, DpLogPart *part)
 static void
 write_blocks(DpLog *log, DpLogPart *part)
 {
-	if (part->block == NULL)
-		return;
-	if (log->file == NULL)
+	if (part->block && log->file == NULL)
 		log->file = log->files->open(log->files->context);
 	for (DpLogBlock *block = part->block; block; block = block->next)
 	{
@@ -484,12 +458,13 @@ compact(DpLog *log, DpLogPart *part)
 		bytes += block->used;
 		records += block == part->block ? 0 : count_block(log, block);
 	}
-	dp_units_add_up_begin(add, &log->memory, &log->records, bytes / 10 * WORTH);
+	dp_units_add_up_begin(add, &log->memory, &log->records,
+						  bytes / 10 * WORTH / dp_units_record_size(&log->records, DP_RECORD_ADDED));
 	for (DpLogBlock *block = part->block; block; block = block->next)
 		if (!dp_units_add_up_some(add, (DpRecordForm) block->form, block->data, block->used))
 			return false;
 	part->records -= records;
-	put_back(log, part, add->record, add->count);
+	put_back(log, part, add->record.bytes, add->count);
 	return true;
 }
 
@@ -555,28 +530,23 @@ dp_units_part_publish(DpLog *log)
 	for (uint32_t i = 0; i < log->parts; i++)
 	{
 		DpLogPart  *part = &log->part[i];
-		DpLogBlock *next;
 
 		end_block(log, part);
-		next = part->block;
-		part->block = NULL;
-		for (DpLogBlock *block; (block = next) != NULL;)
+		for (DpLogBlock **link = &part->block; *link;)
 		{
+			DpLogBlock *block = *link;
 			uint64_t	place = dp_segments_place(log->segments, block);
 
-			next = block->next;
-			if (place != 0)
+			if (place == 0)
 			{
-				block->place = part->shared;
-				part->shared = place;
+				link = &block->next;
 				continue;
 			}
-			block->next = part->block;
-			part->block = block;
+			*link = block->next;
+			block->place = part->shared;
+			part->shared = place;
 		}
 		write_blocks(log, part);
-		part->blocks = 0;
-		part->next = part->end = NULL;
 	}
 	free_blocks(log);
 }
@@ -649,4 +619,17 @@ dp_units_part_take(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
 	dp_units_part_visit(log, number, visit, context);
 	drop_blocks(log, &log->part[number]);
 	memset(&log->part[number], 0, sizeof(DpLogPart));
+}
+
+static void
+add_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
+{
+	(void) log;
+	(void) dp_units_add_up_some(context, form, record, bytes);
+}
+
+void
+dp_units_add_up_part(DpAddUp *add, DpLog *log, uint32_t part)
+{
+	dp_units_part_take(log, part, add_block, add);
 }

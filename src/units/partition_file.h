@@ -17,7 +17,7 @@
 #ifndef DP_UNITS_PARTITION_FILE_H
 #define DP_UNITS_PARTITION_FILE_H
 
-#include "base/memory.h"
+#include "base/buffer.h"
 #include "base/segments.h"
 #include "units/record.h"
 
@@ -65,14 +65,12 @@ typedef struct DpAddUp
 {
 	const DpMemory *memory;		/* NULL: nothing has been added up */
 	const DpRecords *records;
-	uint8_t    *record;			/* what is added up; and */
+	DpBuffer	record;			/* what is added up; and */
 	size_t		size;			/* bytes of one; and */
 	uint32_t	count;			/* how many there are; and */
 	uint32_t	most;			/* of them */
-	uint32_t   *place;			/* open addressing: numbers of records, from 1 */
+	DpBuffer	place;			/* open addressing: numbers of records, from 1, uint32_t */
 	uint32_t	places;			/* in use, a power of two */
-	size_t		held;			/* bytes of `record`; and */
-	uint32_t	held_places;	/* room in `place` */
 } DpAddUp;
 
 typedef struct DpLog
@@ -170,11 +168,14 @@ dp_units_record_size(const DpRecords *records, DpRecordForm form)
 	return dp_units_record_data_at(records, form) + records->data[form];
 }
 
-/* Begin with no record, with what was held before; no more than so many bytes of them are made. */
-extern void dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records, size_t most);
+/* Begin with no record, with what was held before; no more than so many are made. */
+extern void dp_units_add_up_begin(DpAddUp *add, const DpMemory *memory, const DpRecords *records, uint64_t most);
 
 /* Add records of this form; false if there would be too many. */
 extern bool dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, size_t bytes);
+
+/* Take a part, and add its records, of which there are not too many. */
+extern void dp_units_add_up_part(DpAddUp *add, DpLog *log, uint32_t part);
 
 /* The record of this identity, made if there is none; NULL: no room.  The same, but NULL if there is none. */
 extern uint8_t *dp_units_add_up_find(DpAddUp *add, const uint8_t *identity);
@@ -184,7 +185,7 @@ extern uint8_t *dp_units_add_up_known(DpAddUp *add, const uint8_t *identity);
 static inline const uint8_t *
 dp_units_add_up_at(const DpAddUp *add, uint32_t i)
 {
-	return add->record + i * add->size;
+	return (const uint8_t *) add->record.bytes + i * add->size;
 }
 
 /* Give back what is held. */

@@ -350,8 +350,9 @@ static int
 open_rows(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers, DpKeyFile *keys,
 		  DpLog **keys_of_groups)
 {
-	int			count = 0;
+	int			count = 1;
 
+	keys_of_groups[0] = collect->contributions.log;
 	if (share->process < 0)
 	{
 		collect->process = readers;
@@ -374,7 +375,7 @@ static void
 finish(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers, DpKeyVisit visit, void *context)
 {
 	DpKeyFile  *keys = palloc0((readers + 1) * sizeof(DpKeyFile));
-	DpLog	  **keys_of_groups = palloc(readers * sizeof(DpLog *));
+	DpLog	  **keys_of_groups = palloc((readers + 1) * sizeof(DpLog *));
 	int			count = open_rows(share, collect, opened, readers, keys, keys_of_groups);
 
 	take_parts(share, collect, opened, readers);
@@ -387,7 +388,7 @@ finish(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers, Dp
 		dp_units_collect_visit_identified(collect, keys_of_groups, count, keys, visit, context);
 	else
 		dp_units_collect_visit_numbered(collect, visit, context);
-	for (int i = 0; i < count; i++)
+	for (int i = 1; i < count; i++)
 		dp_units_part_destroy(keys_of_groups[i]);
 	collect->keys = keys[collect->process];
 	for (int i = 0; i < readers; i++)

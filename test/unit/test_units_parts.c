@@ -360,7 +360,7 @@ keys_are_no_groups(void)
 		dp_units_contributions_expect_totals(&process[0], true);
 		if (counts)
 			dp_units_contributions_put(&process[0], &id, 0, totals);
-		dp_units_contributions_finish(&process[0], log + 1, KEY_LOGS - 1, count_visits, &visits);
+		dp_units_contributions_finish(&process[0], log, KEY_LOGS, count_visits, &visits);
 		ok(visits == counts && world.opened >= KEY_LOGS, "%d of %d groups visited, %d files", visits, counts,
 		   world.opened);
 		for (int i = 0; i < KEY_LOGS; i++)
@@ -411,7 +411,7 @@ groups_without_cells(void)
 		dp_units_contributions_put(&contributions, &(DpUnitId) {{i, (uint64_t) DP_LONG_KEY << 56}}, i + 1, totals);
 	for (uint32_t i = 0; i < 2 * CELLS; i++)
 		dp_units_contributions_put_cell(&contributions, &(DpUnitId) {{0, (uint64_t) DP_LONG_KEY << 56}}, i % CELLS, 1);
-	dp_units_contributions_finish(&contributions, NULL, 0, count_cells, &counted);
+	dp_units_contributions_finish(&contributions, &contributions.log, 1, count_cells, &counted);
 	ok(counted.visits == OTHERS + 1 && counted.cells == CELLS && counted.wrong == 0,
 	   "%u groups visited, with %u cells, %u wrong", counted.visits, counted.cells, counted.wrong);
 	dp_units_contributions_destroy(&contributions);
@@ -465,8 +465,8 @@ adds_up_in_little(void)
 	dp_units_lay_out(&spec);
 	records = dp_units_take_records(&spec, false);
 	world_begin();
-	dp_units_add_up_begin(&add, &world_memory, &records, 100000 * sizeof(uint64_t));
-	dp_units_add_up_begin(&add, &world_memory, &records, 10 * sizeof(uint64_t));
+	dp_units_add_up_begin(&add, &world_memory, &records, 100000);
+	dp_units_add_up_begin(&add, &world_memory, &records, 10);
 	ok(add.most == 10 && add.places <= 64, "%u records at most in %u places", add.most, add.places);
 	dp_units_add_up_free(&add);
 	world_end();

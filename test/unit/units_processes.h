@@ -209,9 +209,9 @@ finish_process(Case *test, Processes *all, int p)
 	Opened		opened[MOST_PROCESSES] = {{0}};
 	DpKeyFile	keys[MOST_PROCESSES];
 	DpLogSource source[2 * MOST_PROCESSES];
-	DpLog	   *keys_of_groups[MOST_PROCESSES];
+	DpLog	   *keys_of_groups[MOST_PROCESSES] = {collect->contributions.log};
 	int			sources = 0;
-	int			others = 0;
+	int			logs = 1;
 
 	for (int i = 0; i < all->count; i++)
 	{
@@ -222,7 +222,7 @@ finish_process(Case *test, Processes *all, int p)
 			open_process(test, all, collect, i, &keys[i], &opened[i]);
 			identified = opened[i].identified;
 			if (identified)
-				keys_of_groups[others++] = opened[i].keys_of_groups;
+				keys_of_groups[logs++] = opened[i].keys_of_groups;
 		}
 		source[sources++] = (DpLogSource) {i == p ? collect->numbered : opened[i].numbered,
 			opened[i].numbers, i == p ? collect->ids : opened[i].ids};
@@ -237,7 +237,7 @@ finish_process(Case *test, Processes *all, int p)
 	if (test->spec.values > 0)
 		count_process_values(all, p);
 	if (collect->wide)
-		dp_units_collect_visit_identified(collect, keys_of_groups, others, keys, note_group, test);
+		dp_units_collect_visit_identified(collect, keys_of_groups, logs, keys, note_group, test);
 	else
 		dp_units_collect_visit_numbered(collect, note_group, test);
 	collect->keys = keys[p];
