@@ -22,18 +22,19 @@
 #include "units/source.h"
 #include "units/star.h"
 
-typedef struct DpAdding
+typedef struct UnitsState
 {
+	CustomScanState css;		/* first */
 	const DpUnitsPlan *plan;
-	DpSource   *source;			/* unit unless rows are units, keys, values; NULL in a final node */
 	DpUnitsSpec spec;
-	DpMerge    *merge;			/* where groups go; set by the caller */
-	MemoryContext context;		/* of what is collected */
+	DpMerge    *merge;			/* where groups go; NULL until everything has been read */
+	DpUnitsShared *shared;		/* in a parallel plan; and */
+	ParallelContext *context;	/* in its leader */
 	MemoryContext row_context;	/* reset after every batch */
 	DpUnitsRows *rows;
 	Datum	   *values;			/* scratch: a group's key */
 	bool	   *isnull;
-} DpAdding;
+} UnitsState;
 
 /*
  * Adding up the rows of all units, or in each of several processes those of some.
@@ -57,12 +58,11 @@ dp_units_adding_draw_secret(DpUnitsSecret *secret)
  * source, just the totals of a group.
  */
 static void
-adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source)
+describe(UnitsState *state, const DpSource *source)
 {
-	DpUnitsSpec *spec = &adding->spec;
+	const DpUnitsPlan *plan = state->plan;
+	DpUnitsSpec *spec = &state->spec;
 
-	adding->plan = plan;
-	adding->source = source;
 	spec->measures = plan->ncolumns;
 	spec->measure = dp_units_measures(plan, source);
 	dp_units_lay_out(spec);
@@ -78,10 +78,10 @@ adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source)
 	spec->limit -= dp_units_star_used(source);
 	if (plan->rows_are_units)
 		return;
-	if (dp_units_form(dp_units_source_type(source, 0)) != DP_UNIT_WORD)
+	if (dp_units_form(source->column[0].type) != DP_UNIT_WORD)
 		spec->id_words = 2;
 	else
-		spec->small_ids = dp_units_source_type(source, 0)->attlen <= (int) sizeof(uint32);
+		spec->small_ids = source->column[0].type->attlen <= (int) sizeof(uint32);
 }
 
 /* Make what single rows added up to what units add up to. */
@@ -96,88 +96,62 @@ finish_singles(const DpUnitsSpec *spec, __int128 *totals)
 static void
 emit_group(void *context, const uint8_t *key, uint32_t length, const DpGroupTotals *totals)
 {
-	DpAdding   *adding = context;
-	MemoryContext old = MemoryContextSwitchTo(adding->row_context);
+	UnitsState *state = context;
+	MemoryContext old = MemoryContextSwitchTo(state->row_context);
 
 	CHECK_FOR_INTERRUPTS();
-	if (adding->spec.single)
-		finish_singles(&adding->spec, totals->totals);
-	dp_units_read_key(adding->rows, key, adding->values, adding->isnull);
-	dp_units_merge_put(adding->merge, adding->values, adding->isnull, totals);
+	if (state->spec.single)
+		finish_singles(&state->spec, totals->totals);
+	dp_units_read_key(state->rows, key, state->values, state->isnull);
+	dp_units_merge_put(state->merge, state->values, state->isnull, totals);
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(adding->row_context);
+	MemoryContextReset(state->row_context);
 }
 
 /* Collect all rows that this process reads. */
 static void
-read_all(DpAdding *adding, DpCollect *collect)
+read_all(UnitsState *state, DpCollect *collect)
 {
-	while (dp_units_read_rows(adding->rows))
+	while (dp_units_read_rows(state->rows))
 	{
 		CHECK_FOR_INTERRUPTS();
-		MemoryContextReset(adding->row_context);
+		MemoryContextReset(state->row_context);
 		if (!collect->wide && dp_units_collect_is_full(collect))
 			dp_units_collect_widen(collect);
 	}
 }
 
-/* Collect rows and pass on the groups. */
+/*
+ * Add up all rows of the source, and pass on the groups; in a parallel plan, all rows of the
+ * units that this process comes to.
+ */
 static void
-add_up(DpAdding *adding, DpUnitsShared *shared)
+add_up(UnitsState *state, DpSource *source, DpUnitsShared *shared)
 {
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg units", ALLOCSET_DEFAULT_SIZES);
 	DpMemory	memory;
 	DpServerFiles files;
 	DpShare		share;
 	DpCollect	collect;
-	uint32		process = 0;
 
-	dp_memory_use_context(&memory, adding->context);
-	dp_files_use(&files, adding->context, NULL, 0);
+	dp_memory_use_context(&memory, context);
+	dp_files_use(&files, context, NULL, 0);
 	if (shared)
-	{
-		dp_units_share_join(&share, shared, adding->context, dp_units_log_limit(&adding->spec));
-		process = share.process;
-	}
-	dp_units_collect_create(&collect, &memory, shared ? &share.files.files : &files.files, &adding->spec,
-							process, shared ? &share.segments.segments : NULL);
-	adding->rows = dp_units_start_rows(adding->plan, adding->source, &collect, adding->row_context);
+		dp_units_share_join(&share, shared, context, &state->spec);
+	else
+		dp_units_adding_draw_secret(&state->spec.secret);
+	dp_units_collect_create(&collect, &memory, shared ? &share.files.files : &files.files, &state->spec,
+							shared ? share.process : 0, shared ? &share.segments.segments : NULL);
+	state->rows = dp_units_start_rows(state->plan, source, &collect, state->row_context);
 	if (!shared || share.process >= 0)
-		read_all(adding, &collect);
+		read_all(state, &collect);
 	if (shared)
-		dp_units_share_finish(&share, &collect, emit_group, adding);
+		dp_units_share_finish(&share, &collect, emit_group, state);
 	else
-		dp_units_collect_finish(&collect, emit_group, adding);
+		dp_units_collect_finish(&collect, emit_group, state);
 	dp_units_collect_destroy(&collect);
-}
-
-/*
- * Add up all rows of the source; in a parallel plan, all rows of the units that this process
- * comes to.
- */
-static void
-adding_run(DpAdding *adding, DpUnitsShared *shared)
-{
-	DpUnitsSpec *spec = &adding->spec;
-
-	if (spec->single)
-		shared = NULL;
-	if (shared)
-	{
-		spec->secret = *dp_units_shared_secret(shared);
-		spec->processes = dp_units_shared_processes(shared);
-	}
-	else
-		dp_units_adding_draw_secret(&spec->secret);
-	adding->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg units",
-											ALLOCSET_DEFAULT_SIZES);
-	adding->row_context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows of units",
-												ALLOCSET_DEFAULT_SIZES);
-	adding->values = palloc((adding->plan->nkeys + 1) * sizeof(Datum));
-	adding->isnull = palloc((adding->plan->nkeys + 1) * sizeof(bool));
-	add_up(adding, shared);
-	MemoryContextDelete(adding->context);
-	MemoryContextDelete(adding->row_context);
-	explicit_bzero(&spec->secret, sizeof(spec->secret));
+	MemoryContextDelete(context);
+	explicit_bzero(&state->spec.secret, sizeof(DpUnitsSecret));
 }
 
 static void begin_units(CustomScanState *node, EState *estate, int eflags);
@@ -200,16 +174,6 @@ static const CustomExecMethods exec_methods = {
 	.ReInitializeDSMCustomScan = reinitialize_shared,
 	.InitializeWorkerCustomScan = attach_shared,
 };
-
-typedef struct UnitsState
-{
-	CustomScanState css;		/* first */
-	const DpUnitsPlan *plan;
-	DpAdding	adding;
-	DpMerge    *merge;			/* NULL until everything has been read */
-	DpUnitsShared *shared;		/* in a parallel plan; and */
-	ParallelContext *context;	/* in its leader */
-} UnitsState;
 
 Node *
 dp_units_create_state(CustomScan *scan)
@@ -275,14 +239,10 @@ estimate_shared(CustomScanState *node, ParallelContext *context)
 static void
 initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
 {
-	DpUnitsSecret secret;
-
 	/* Without shared memory there are no workers. */
 	if (context->seg == NULL)
 		return;
-	dp_units_adding_draw_secret(&secret);
-	dp_units_share(place, context, &secret, count_values((UnitsState *) node));
-	explicit_bzero(&secret, sizeof(secret));
+	dp_units_share(place, context, count_values((UnitsState *) node));
 	((UnitsState *) node)->shared = place;
 	((UnitsState *) node)->context = context;
 }
@@ -322,21 +282,23 @@ static void
 run(UnitsState *state)
 {
 	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
-	DpAdding   *adding = &state->adding;
+	int			nkeys = state->plan->nkeys;
+	bool		final = state->plan->mode == DP_UNITS_FINAL;
+	bool		alone = state->plan->rows_are_units || (state->context && state->context->nworkers_launched == 0);
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	DpSource   *source = final ? NULL : open_source(state);
 
-	adding_describe(adding, state->plan,
-					state->plan->mode == DP_UNITS_FINAL ? NULL : open_source(state));
-	state->merge = dp_units_merge_begin(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-										state->plan->nkeys, lsecond(scan->custom_private),
-										lthird(scan->custom_private), &adding->spec);
-	adding->merge = state->merge;
-	if (state->plan->mode == DP_UNITS_FINAL)
+	describe(state, source);
+	state->merge = dp_units_merge_begin(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, nkeys,
+										lsecond(scan->custom_private), lthird(scan->custom_private), &state->spec);
+	state->row_context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows of units", ALLOCSET_DEFAULT_SIZES);
+	state->values = palloc((nkeys + 1) * sizeof(Datum));
+	state->isnull = palloc((nkeys + 1) * sizeof(bool));
+	if (final)
 		add_up_parts(state);
-	else if (state->context && state->context->nworkers_launched == 0)
-		adding_run(adding, NULL);
 	else
-		adding_run(adding, state->shared);
+		add_up(state, source, alone ? NULL : state->shared);
+	MemoryContextDelete(state->row_context);
 	MemoryContextSwitchTo(old);
 }
 

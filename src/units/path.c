@@ -89,35 +89,13 @@ typedef struct Wanted
 	RelOptInfo *output;
 	double		groups;			/* estimate */
 	List	   *keys;			/* expressions */
-	List	   *aggregates;		/* Aggrefs, no two alike, */
-	Bitmapset  *numbers;		/* and the numbers that the planner gave them */
+	List	   *aggregates;		/* Aggrefs, no two alike */
 	List	   *child;			/* expressions: unit unless rows are units, keys, values */
 	List	   *operators;		/* sort operators of the keys */
 	List	   *collations;
 	DpUnitsPlan *plan;
 	DpStarPath *star;			/* that the rows can be joined by, or NULL */
 } Wanted;
-
-/* Collect aggregates.  The planner has numbered them, the same where they are alike. */
-static bool
-collect_walker(Node *node, Wanted *wanted)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref))
-	{
-		int			number = ((Aggref *) node)->aggno;
-
-		if (number < 0)
-			elog(ERROR, "an aggregate has no number");
-		if (bms_is_member(number, wanted->numbers))
-			return false;
-		wanted->numbers = bms_add_member(wanted->numbers, number);
-		wanted->aggregates = lappend(wanted->aggregates, node);
-		return false;
-	}
-	return expression_tree_walker(node, collect_walker, wanted);
-}
 
 /* The n-th argument of an aggregate. */
 static Node *
@@ -251,11 +229,24 @@ add_value(Wanted *wanted, DpUnitsColumn *column, Node *value)
 	}
 }
 
-/* Set the aggregates; false if these are not over_units. */
+/* Set the aggregates; false if these are not over_units.  The planner has numbered them, the same where they are alike. */
 static bool
 collect_aggregates(Wanted *wanted, Oid over_units)
 {
-	collect_walker((Node *) wanted->root->processed_tlist, wanted);
+	List	   *found = pull_var_clause((Node *) wanted->root->processed_tlist,
+										PVC_INCLUDE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_RECURSE_PLACEHOLDERS);
+	Bitmapset  *numbers = NULL;
+	ListCell   *lc;
+
+	foreach(lc, found)
+	{
+		Aggref	   *aggref = lfirst(lc);
+
+		if (!IsA(aggref, Aggref) || bms_is_member(aggref->aggno, numbers))
+			continue;
+		numbers = bms_add_member(numbers, aggref->aggno);
+		wanted->aggregates = lappend(wanted->aggregates, aggref);
+	}
 	return wanted->aggregates != NIL &&
 		linitial_node(Aggref, wanted->aggregates)->aggfnoid == over_units;
 }
@@ -354,24 +345,12 @@ join_rows(Wanted *wanted, CustomPath *path, const Path *joined, bool parallel)
 								   list_make3(star->columns, star->places, star->optional));
 }
 
-/* Does a path yield all these columns already, in whatever order? */
-static bool
-yields_columns(const Path *path, List *columns)
-{
-	ListCell   *lc;
-
-	foreach(lc, columns)
-		if (!list_member(path->pathtarget->exprs, lfirst(lc)))
-			return false;
-	return true;
-}
-
 Path *
 dp_units_yield(PlannerInfo *root, RelOptInfo *rel, Path *path, List *columns)
 {
 	PathTarget *target = create_empty_pathtarget();
 
-	if (yields_columns(path, columns))
+	if (list_difference(columns, path->pathtarget->exprs) == NIL)
 		return path;
 	add_new_columns_to_pathtarget(target, columns);
 	set_pathtarget_cost_width(root, target);

@@ -84,7 +84,7 @@ dp_units_read_key(const DpUnitsRows *rows, const uint8_t *bytes, Datum *values, 
 {
 	for (int i = 0; i < rows->plan->nkeys; i++)
 	{
-		Form_pg_attribute attribute = dp_units_source_type(rows->source, rows->first_key + i);
+		Form_pg_attribute attribute = rows->source->column[rows->first_key + i].type;
 		uint32		length = attribute->attlen;
 		char	   *value;
 
@@ -286,7 +286,7 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 				.constant = ask->kind == DP_UNITS_UNITS || ask->kind == DP_UNITS_CLASSES ||
 				(ask->kind == DP_UNITS_ROWS && column->value < 0),
 				.small = source != NULL && !plan->by_parts && ask->kind == DP_UNITS_SUM &&
-				places_are_small(dp_units_source_type(source, column->value)->atttypid, ask->grid)
+				places_are_small(source->column[column->value].type->atttypid, ask->grid)
 		};
 	}
 	return measures;
@@ -305,7 +305,7 @@ make_value(const DpSource *source, int number, int grid)
 {
 	return (DpUnitsValue)
 	{
-		number, dp_aggregate_value_type(dp_units_source_type(source, number)->atttypid), dp_aggregate_grid_init(grid)
+		number, dp_aggregate_value_type(source->column[number].type->atttypid), dp_aggregate_grid_init(grid)
 	};
 }
 
@@ -320,8 +320,8 @@ start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader
 	reader->tells_apart = column->ask.kind == DP_UNITS_VALUES;
 	if (reader->tells_apart)
 	{
-		reader->form = dp_units_form(dp_units_source_type(rows->source, column->value));
-		reader->length = dp_units_source_type(rows->source, column->value)->attlen;
+		reader->form = dp_units_form(rows->source->column[column->value].type);
+		reader->length = rows->source->column[column->value].type->attlen;
 	}
 	if (!reader->has_place)
 		return;
@@ -349,11 +349,11 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, DpCollect *collec
 	rows->plan = plan;
 	rows->source = source;
 	if (!plan->rows_are_units)
-		rows->unit_form = dp_units_form(dp_units_source_type(rows->source, 0));
+		rows->unit_form = dp_units_form(rows->source->column[0].type);
 	rows->first_key = dp_units_first_key(plan);
 	rows->context = context;
 	rows->collect = collect;
-	rows->word_key = plan->nkeys == 1 && dp_units_source_type(rows->source, rows->first_key)->attbyval;
+	rows->word_key = plan->nkeys == 1 && rows->source->column[rows->first_key].type->attbyval;
 	rows->reader = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsReader));
 	rows->unit = palloc(DP_SOURCE_ROWS * sizeof(DpUnitId));
 	rows->group = palloc(DP_SOURCE_ROWS * sizeof(uint32));
@@ -570,7 +570,7 @@ identify_units_of(DpUnitsRows *rows, int first, int end, DpUnitForm form, int le
 static void
 identify_units(DpUnitsRows *rows, int first, int end)
 {
-	int			length = dp_units_source_type(rows->source, 0)->attlen;
+	int			length = rows->source->column[0].type->attlen;
 
 	if (rows->unit_form == DP_UNIT_WORD)
 		identify_units_of(rows, first, end, DP_UNIT_WORD, length);

@@ -13,6 +13,7 @@
 
 #include "base/injection.h"
 #include "units/known.h"
+#include "units/node.h"
 #include "units/share.h"
 
 /* Logs have no more parts than this. */
@@ -96,20 +97,6 @@ open_log(DpServerFiles *files, int process, const DpSharedLog *from, const DpLog
 								dp_files_open(files, process, from->file));
 }
 
-/* Learn what another process's numbers of groups stand for. */
-static void
-learn_groups(DpCollect *collect, const DpSharedRows *from, int process, DpKeyFile *keys,
-			 DpOpenedRows *opened)
-{
-	const DpKnownGroups *known = &from->known;
-
-	if (collect->wide)
-		opened->ids = palloc_extended((known->count + 1) * sizeof(DpUnitId), MCXT_ALLOC_HUGE);
-	else
-		opened->numbers = palloc_extended((known->count + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
-	dp_units_learn_known(known, collect, &opened->segments.segments, keys, process, opened->numbers, opened->ids);
-}
-
 /*
  * Open what another process collected, in files by its number, and learn what its numbers of groups
  * stand for.
@@ -127,7 +114,11 @@ shared_open(const DpSharedRows *from, int process, DpServerFiles *files, DpColle
 	keys->file = dp_files_open(files, process, from->key_file);
 	keys->size = keys->written = from->key_file_size;
 	opened->numbered = open_log(files, process, &from->numbered, collect->numbered, &numbered, segments);
-	learn_groups(collect, from, process, keys, opened);
+	if (collect->wide)
+		opened->ids = palloc_extended((from->known.count + 1) * sizeof(DpUnitId), MCXT_ALLOC_HUGE);
+	else
+		opened->numbers = palloc_extended((from->known.count + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
+	dp_units_learn_known(&from->known, collect, segments, keys, process, opened->numbers, opened->ids);
 	if (!from->known.wide)
 		return;
 	opened->identified = open_log(files, process, &from->identified, collect->numbered, &identified,
@@ -179,8 +170,7 @@ pairs_of(DpUnitsShared *shared, uint32 taker)
 }
 
 void
-dp_units_share(DpUnitsShared *shared, ParallelContext *context, const DpUnitsSecret *secret,
-			   int values)
+dp_units_share(DpUnitsShared *shared, ParallelContext *context, int values)
 {
 	BarrierInit(&shared->read, 0);
 	pg_atomic_init_u32(&shared->readers, 0);
@@ -194,19 +184,7 @@ dp_units_share(DpUnitsShared *shared, ParallelContext *context, const DpUnitsSec
 		pairs_of(shared, 0)[i].file = -1;
 	SharedFileSetInit(&shared->files, context->seg);
 	shared->segment = dsm_segment_handle(context->seg);
-	shared->secret = *secret;
-}
-
-const DpUnitsSecret *
-dp_units_shared_secret(const DpUnitsShared *shared)
-{
-	return &shared->secret;
-}
-
-int
-dp_units_shared_processes(const DpUnitsShared *shared)
-{
-	return shared->processes;
+	dp_units_adding_draw_secret(&shared->secret);
 }
 
 void
@@ -216,13 +194,15 @@ dp_units_attach(DpUnitsShared *shared)
 }
 
 void
-dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context, Size limit)
+dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context, DpUnitsSpec *spec)
 {
+	spec->secret = shared->secret;
+	spec->processes = shared->processes;
 	share->shared = shared;
 	share->process = -1;
 	if (BarrierAttach(&shared->read) == 0)
 		share->process = pg_atomic_fetch_add_u32(&shared->readers, 1);
-	dp_segments_use(&share->segments, limit);
+	dp_segments_use(&share->segments, dp_units_log_limit(spec));
 	dp_files_use(&share->files, context, &shared->files, share->process);
 	dp_files_use(&share->own_files, context, NULL, 0);
 }

@@ -43,21 +43,17 @@ typedef struct DpShare
 /* Bytes to share among the leader and so many workers, for so many measures of distinct values. */
 extern Size dp_units_shared_size(int workers, int values);
 
-/* In the leader, before any of them runs: with a secret for all of them. */
-extern void dp_units_share(DpUnitsShared *shared, ParallelContext *context,
-						   const DpUnitsSecret *secret, int values);
-
-extern const DpUnitsSecret *dp_units_shared_secret(const DpUnitsShared *shared);
-extern int	dp_units_shared_processes(const DpUnitsShared *shared);
+/* In the leader, before any of them runs. */
+extern void dp_units_share(DpUnitsShared *shared, ParallelContext *context, int values);
 
 /* In a worker: the files are there as long as anybody is. */
 extern void dp_units_attach(DpUnitsShared *shared);
 
 /*
- * Join in, before reading rows, for which there may be so many bytes of segments; files are described
- * in this memory context.
+ * Join in, before reading rows: sets the secret that all processes have, and how many these are at most.
+ * Files are described in this memory context.
  */
-extern void dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context, Size limit);
+extern void dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context, DpUnitsSpec *spec);
 
 /*
  * All rows of this process are collected: wait for those of others, add up what this

@@ -92,13 +92,6 @@ extern void dp_units_source_want(DpSource *source, int columns);
 /* Read the next batch, of one row at least; false at the end. */
 extern bool dp_units_source_read(DpSource *source);
 
-/* Meaning of the i-th column wanted. */
-static inline Form_pg_attribute
-dp_units_source_type(const DpSource *source, int i)
-{
-	return source->column[i].type;
-}
-
 static pg_attribute_always_inline bool
 dp_units_source_is_null(const DpSourceColumn *column, int row)
 {
