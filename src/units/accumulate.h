@@ -275,6 +275,14 @@ dp_units_acc_add_large(uint8_t *acc, __int128 sum)
 }
 
 /* Mean: rows, then the sum of (place - lower) in 64 or 96 bits. */
+static inline unsigned __int128
+dp_units_acc_mean_sum(const DpUnitsMeasure *measure, const uint8_t *acc)
+{
+	unsigned __int128 high = dp_units_acc_mean_is_small(measure) ? 0 : dp_units_acc_load32(acc + 12);
+
+	return high << 64 | dp_units_acc_load64(acc + 4);
+}
+
 static inline void
 dp_units_acc_add_mean(const DpUnitsMeasure *measure, uint8_t *acc, unsigned __int128 sum, uint32_t rows)
 {
@@ -346,8 +354,6 @@ dp_units_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 static inline void
 dp_units_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
 {
-	unsigned __int128 sum;
-
 	acc += measure->offset;
 	from += measure->offset;
 	switch (measure->kind)
@@ -365,10 +371,7 @@ dp_units_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t 
 				dp_units_acc_add_small(acc, (int64_t) (dp_units_acc_load64(from) ^ DP_ACC_FLIP));
 			break;
 		case DP_UNITS_MEAN:
-			sum = dp_units_acc_load64(from + 4);
-			if (!dp_units_acc_mean_is_small(measure))
-				sum |= (unsigned __int128) dp_units_acc_load32(from + 12) << 64;
-			dp_units_acc_add_mean(measure, acc, sum, dp_units_acc_load32(from));
+			dp_units_acc_add_mean(measure, acc, dp_units_acc_mean_sum(measure, from), dp_units_acc_load32(from));
 			break;
 		case DP_UNITS_MOMENTS:
 			dp_units_acc_combine_moments(measure, acc, from);
@@ -416,9 +419,7 @@ dp_units_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, uint64_t 
 			rows = dp_units_acc_load32(acc);
 			if (rows == 0)
 				break;
-			sum = dp_units_acc_load64(acc + 4);
-			if (!dp_units_acc_mean_is_small(measure))
-				sum |= (__int128) dp_units_acc_load32(acc + 12) << 64;
+			sum = (__int128) dp_units_acc_mean_sum(measure, acc);
 			if (measure->ladder.steps > 0)
 			{
 				dp_aggregate_ladder_add_mean(&measure->ladder, (unsigned __int128) sum, rows, totals);

@@ -95,13 +95,12 @@ dp_units_collect_destroy(DpCollect *collect)
 		dp_units_destroy_groups(&collect->pair_groups);
 	dp_buffer_free(&collect->memory, &collect->pair_ids);
 	dp_buffer_free(&collect->memory, &collect->value_totals);
-	if (collect->wide || collect->logs_cells)
+	if (collect->contributions.log)
 		dp_units_contributions_destroy(&collect->contributions);
 	if (!collect->wide)
 		return;
 	dp_units_part_destroy(collect->identified);
-	collect->memory.release(collect->memory.context, collect->ids,
-							(collect->count + 1) * sizeof(DpUnitId));
+	dp_buffer_free(&collect->memory, &collect->ids);
 }
 
 void
@@ -177,29 +176,27 @@ void
 dp_units_collect_widen(DpCollect *collect)
 {
 	DpUnitsGroups *groups = &collect->groups;
+	DpUnitId   *ids = dp_buffer_fit(&collect->memory, &collect->ids, ((size_t) groups->count + 1) * sizeof(DpUnitId));
 
 	dp_units_collect_write(collect);
 	collect->wide = true;
 	collect->count = groups->count;
-	collect->ids = collect->memory.allocate(collect->memory.context,
-											(collect->count + 1) * sizeof(DpUnitId));
 	dp_units_contributions_create(&collect->contributions, &collect->memory, collect->files, collect->spec, 0);
 	dp_units_contributions_expect_totals(&collect->contributions, collect->spec->single);
 	for (uint32_t i = 0; i < groups->count; i++)
 	{
 		const DpUnitsGroup *group = &groups->group[i];
-		DpUnitId   *id = &collect->ids[i];
 		DpKeyPlace	place = 0;
 
 		if (i % DP_MEMORY_STRIDE == 0)
 			collect->memory.breathe();
-		*id = dp_units_group_id(&collect->spec->secret, dp_units_key(group), group->length);
-		if (dp_units_group_key_is_long(id))
+		ids[i] = dp_units_group_id(&collect->spec->secret, dp_units_key(group), group->length);
+		if (dp_units_group_key_is_long(&ids[i]))
 			place = write_key(collect, dp_units_key(group), group->length);
 		if (collect->spec->single)
-			dp_units_contributions_put(&collect->contributions, id, place, dp_units_totals(groups, i));
+			dp_units_contributions_put(&collect->contributions, &ids[i], place, dp_units_totals(groups, i));
 		else if (place != 0)
-			dp_units_contributions_put_key(&collect->contributions, id, place);
+			dp_units_contributions_put_key(&collect->contributions, &ids[i], place);
 	}
 	dp_units_destroy_groups(groups);
 	dp_units_create_groups(groups, &collect->memory, &collect->spec->secret.group, 1);
@@ -296,7 +293,7 @@ dp_units_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *cont
 		dp_units_weights_list(&collect->weights, i, &group);
 		visit(context, dp_units_key(&groups->group[i]), groups->group[i].length, &group);
 	}
-	if (collect->logs_cells)
+	if (collect->contributions.log)
 		dp_units_contributions_finish(&collect->contributions, &collect->contributions.log, 1, visit_group, &cells);
 }
 
@@ -306,14 +303,15 @@ expect_cells(DpCollect *collect, DpTake *take)
 {
 	const DpUnitsSpec *spec = collect->spec;
 
-	collect->logs_cells = !collect->wide && !dp_units_weights_fit(spec, take->groups);
-	if (collect->logs_cells)
-		dp_units_contributions_create(&collect->contributions, &collect->memory, collect->files, spec,
-									  take->groups);
-	else if (!collect->wide)
-		dp_units_weights_create(&collect->weights, &collect->memory, spec, take->groups);
 	take->weights = &collect->weights;
-	take->cells = collect->wide || collect->logs_cells ? &collect->contributions : NULL;
+	if (!collect->wide && dp_units_weights_fit(spec, take->groups))
+	{
+		dp_units_weights_create(&collect->weights, &collect->memory, spec, take->groups);
+		return;
+	}
+	if (!collect->wide)
+		dp_units_contributions_create(&collect->contributions, &collect->memory, collect->files, spec, take->groups);
+	take->cells = &collect->contributions;
 }
 
 /* Where pairs of units and values go: with ids of groups, if other processes read them. */
@@ -413,7 +411,7 @@ void
 dp_units_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context)
 {
 	uint32_t	next = 0;
-	DpLogSource source[2] = {{collect->numbered, NULL, collect->ids}, {collect->identified, NULL, NULL}};
+	DpLogSource source[2] = {{collect->numbered, NULL, collect->ids.bytes}, {collect->identified, NULL, NULL}};
 
 	dp_units_collect_write(collect);
 	dp_units_collect_take(collect, source, collect->wide ? 2 : 1, next_part, &next);

@@ -32,10 +32,9 @@ typedef struct DpCollect
 	DpLog	   *numbered;		/* rows whose groups are numbers */
 	bool		wide;			/* there are too many groups */
 	DpLog	   *identified;		/* then: rows whose groups are ids */
-	DpUnitId   *ids;			/* of the groups that were numbered */
+	DpBuffer	ids;			/* DpUnitId, of the groups that were numbered */
 	uint32_t	count;			/* of these */
-	DpContributions contributions;	/* then; and if there are too many cells for an array: */
-	bool		logs_cells;
+	DpContributions contributions;	/* then; and if there are too many cells for an array */
 	DpKeyFile	keys;
 	DpPairs		pairs;			/* of units and values, once parts are taken */
 	const DpFiles *pair_files;	/* files for them that other processes read; or NULL */

@@ -27,18 +27,14 @@ dp_units_weights_create(DpWeights *weights, const DpMemory *memory, const DpUnit
 	if (size == 0)
 		return;
 	weights->cells = spec->cells;
-	weights->groups = groups;
-	weights->weight = memory->allocate(memory->context, size);
+	dp_buffer_fit(memory, &weights->weight, size);
 }
 
 void
 dp_units_weights_destroy(DpWeights *weights)
 {
-	if (weights->weight)
-		weights->memory.release(weights->memory.context, weights->weight,
-								(size_t) weights->groups * weights->cells * sizeof(uint64_t));
+	dp_buffer_free(&weights->memory, &weights->weight);
 	dp_buffer_free(&weights->memory, &weights->list);
-	weights->weight = NULL;
 	weights->cells = 0;
 }
 
@@ -52,7 +48,7 @@ dp_units_weights_list(DpWeights *weights, uint32_t group, DpGroupTotals *totals)
 	totals->weights = 0;
 	if (weights->cells == 0)
 		return;
-	weight = weights->weight + (size_t) group * weights->cells;
+	weight = (const uint64_t *) weights->weight.bytes + (size_t) group * weights->cells;
 	for (uint32_t i = 0; i < weights->cells; i++)
 	{
 		if (i % DP_MEMORY_STRIDE == DP_MEMORY_STRIDE - 1)

@@ -43,8 +43,7 @@ typedef struct DpWeights
 {
 	DpMemory	memory;
 	uint32_t	cells;			/* of a group; 0: there is no array */
-	uint32_t	groups;
-	uint64_t   *weight;
+	DpBuffer	weight;			/* uint64_t, group by group */
 	DpBuffer	list;			/* of DpCellWeight */
 } DpWeights;
 
@@ -62,7 +61,7 @@ extern void dp_units_weights_list(DpWeights *weights, uint32_t group, DpGroupTot
 static inline void
 dp_units_weights_add(DpWeights *weights, uint32_t group, uint32_t cell, uint64_t weight)
 {
-	weights->weight[(size_t) group * weights->cells + cell] += weight;
+	((uint64_t *) weights->weight.bytes)[(size_t) group * weights->cells + cell] += weight;
 }
 
 /* Rows that were counted: they are all in one cell. */

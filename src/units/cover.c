@@ -46,10 +46,9 @@ dp_units_pairs_create(DpPairs *pairs, const DpMemory *memory, const DpFiles *fil
 	if (spec->values == 0)
 		return;
 	pairs->limit = dp_units_log_limit(spec) / 2 / spec->values;
-	pairs->log = memory->allocate(memory->context, spec->measures * sizeof(DpLog *));
-	for (int i = 0; i < spec->measures; i++)
-		if (dp_units_is_of_values(spec->measure[i].kind))
-			pairs->log[i] = pairs_log(pairs, 0);
+	pairs->log = memory->allocate(memory->context, spec->values * sizeof(DpLog *));
+	for (uint32_t i = 0; i < spec->values; i++)
+		pairs->log[i] = pairs_log(pairs, 0);
 }
 
 void
@@ -57,15 +56,15 @@ dp_units_pairs_destroy(DpPairs *pairs)
 {
 	if (pairs->log == NULL)
 		return;
-	for (int i = 0; i < pairs->spec->measures; i++)
+	for (uint32_t i = 0; i < pairs->spec->values; i++)
 		if (pairs->log[i])
 			dp_units_part_destroy(pairs->log[i]);
-	pairs->memory.release(pairs->memory.context, pairs->log, pairs->spec->measures * sizeof(DpLog *));
+	pairs->memory.release(pairs->memory.context, pairs->log, pairs->spec->values * sizeof(DpLog *));
 	pairs->log = NULL;
 }
 
 void
-dp_units_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit, const DpUnitId *group,
+dp_units_pairs_put(DpPairs *pairs, uint32_t measure, const DpUnitId *unit, const DpUnitId *group,
 				   int64_t value)
 {
 	uint64_t	hash = dp_units_pairs_hash(pairs->spec, group, unit->word[0], value);
@@ -89,7 +88,7 @@ add_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *rec
 }
 
 void
-dp_units_pairs_add(DpPairs *pairs, int measure, DpLog *from)
+dp_units_pairs_add(DpPairs *pairs, uint32_t measure, DpLog *from)
 {
 	for (uint32_t i = 0; i < from->parts; i++)
 		dp_units_part_take(from, i, add_block, pairs->log[measure]);
@@ -135,25 +134,13 @@ begin_facts(const Cover *cover, Facts *facts, uint64_t pairs)
 	dp_units_add_up_begin(&facts->add, cover->memory, &facts->records, pairs < most ? pairs : most);
 }
 
-/*
- * The number known by a key, 0 at first, which is made if there is room; NULL: there is none.  Most pairs are of values
- * that somebody covers, so that nothing is made until a pair is taken: what is known then fits the processor's caches.
- */
-static uint8_t *
-fact(Facts *facts, const uint8_t *key, bool make)
-{
-	uint8_t    *record = make ? dp_units_add_up_find(&facts->add, key) : dp_units_add_up_known(&facts->add, key);
-
-	return record ? record + facts->records.identity : NULL;
-}
-
 /* The number known by a key; 0 if there is none. */
 static inline uint32_t
 known(Facts *facts, const uint8_t *key)
 {
-	const uint8_t *number = fact(facts, key, false);
+	const uint8_t *record = dp_units_add_up_find(&facts->add, key, false);
 
-	return number ? dp_units_acc_load32(number) : 0;
+	return record ? dp_units_acc_load32(record + facts->records.identity) : 0;
 }
 
 /* The key of a pair's value in its group: by a secret permutation, so that nobody chooses values that meet. */
@@ -189,7 +176,11 @@ pass_on(const Cover *cover, const uint8_t *record)
 				 (int64_t) dp_units_acc_load64(record + DP_PAIR_VALUE_AT));
 }
 
-/* Decide on the next pair; once there was no room for what is known of one, all that may still be taken are left. */
+/*
+ * Decide on the next pair; once there was no room for what is known of one, all that may still be taken are left.  Most
+ * pairs are of values that somebody covers, so that nothing is made until a pair is taken: what is known then fits the
+ * processor's caches.
+ */
 static void
 decide(Cover *cover, const uint8_t *record)
 {
@@ -207,16 +198,16 @@ decide(Cover *cover, const uint8_t *record)
 		used = dp_units_acc_load32(record + dp_units_pairs_identity(cover->pairs));
 	if (used >= cover->measure->max_rows)
 		return;
-	unit = cover->full ? NULL : fact(&cover->units, unit_key, true);
-	value = unit ? fact(&cover->values, key, true) : NULL;
+	unit = cover->full ? NULL : dp_units_add_up_find(&cover->units.add, unit_key, true);
+	value = unit ? dp_units_add_up_find(&cover->values.add, key, true) : NULL;
 	if (value == NULL)
 	{
 		cover->full = true;
 		leave(cover, record, used);
 		return;
 	}
-	dp_units_acc_store32(unit, used + 1);
-	dp_units_acc_store32(value, 1);
+	dp_units_acc_store32(unit + cover->units.records.identity, used + 1);
+	dp_units_acc_store32(value + cover->values.records.identity, 1);
 	pass_on(cover, record);
 }
 
@@ -371,14 +362,16 @@ dp_units_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
 	cover.limit = dp_units_room(pairs->spec) / 4 * 3;
 	cover.units = make_facts(pairs->unit_size + pairs->group_size);
 	cover.values = make_facts(sizeof(uint64_t) + pairs->group_size);
-	for (int i = 0; i < pairs->spec->measures && pairs->log; i++)
+	for (int i = 0; i < pairs->spec->measures; i++)
 	{
-		cover.measure = &pairs->spec->measure[i];
-		while (pairs->log[i])
-		{
-			DpLog	   *log = pairs->log[i];
+		uint32_t	value = pairs->spec->measure[i].value;
 
-			pairs->log[i] = cover_log(&cover, log);
+		cover.measure = &pairs->spec->measure[i];
+		while (dp_units_is_of_values(cover.measure->kind) && pairs->log[value])
+		{
+			DpLog	   *log = pairs->log[value];
+
+			pairs->log[value] = cover_log(&cover, log);
 			dp_units_part_destroy(log);
 		}
 	}

@@ -37,7 +37,7 @@ typedef struct DpPairs
 	size_t		group_size;		/* bytes of a group: number or id, or none */
 	size_t		unit_size;
 	size_t		limit;			/* bytes of memory of a log */
-	DpLog	  **log;			/* per measure; NULL for those without values */
+	DpLog	  **log;			/* per measure with values */
 } DpPairs;
 
 /* In a record, behind the hash: value, unit and group; and the values that its unit covers already. */
@@ -92,14 +92,14 @@ extern void dp_units_pairs_create(DpPairs *pairs, const DpMemory *memory, const 
 extern void dp_units_pairs_destroy(DpPairs *pairs);
 
 /*
- * A measure's value of a unit, known by the hash and the second word that its rows have,
- * in a group: a number in the first word, or an id.
+ * A value of a unit, known by the hash and the second word that its rows have, in a group: a number
+ * in the first word, or an id.  The measure is the one with this number among those with values.
  */
-extern void dp_units_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit,
+extern void dp_units_pairs_put(DpPairs *pairs, uint32_t measure, const DpUnitId *unit,
 							   const DpUnitId *group, int64_t value);
 
-/* Add another process's pairs of a measure. */
-extern void dp_units_pairs_add(DpPairs *pairs, int measure, DpLog *from);
+/* Add another process's pairs of a measure, likewise. */
+extern void dp_units_pairs_add(DpPairs *pairs, uint32_t measure, DpLog *from);
 
 /* Called with a value that counts in a group. */
 typedef void (*DpCoverVisit) (void *context, const DpUnitsMeasure *measure, const DpUnitId *group,

@@ -58,7 +58,7 @@ chain_cells(Finish *finish)
 
 	for (uint32_t i = 0; i < count; i++)
 	{
-		const uint8_t *totals = dp_units_add_up_find(&finish->totals, dp_units_add_up_at(&finish->cells, i));
+		const uint8_t *totals = dp_units_add_up_find(&finish->totals, dp_units_add_up_at(&finish->cells, i), true);
 		uint32_t	group;
 
 		if (i % DP_MEMORY_STRIDE == 0)
@@ -151,7 +151,7 @@ visit_one_group(Finish *finish, DpLog *cells)
 	for (uint32_t i = 0; i < cells->parts; i++)
 		dp_units_part_take(cells, i, weigh_block, &weights);
 	dp_units_weights_list(&weights, 0, &group);
-	visit_group(finish, dp_units_add_up_find(&finish->totals, finish->group), &group);
+	visit_group(finish, dp_units_add_up_find(&finish->totals, finish->group, true), &group);
 	dp_units_weights_destroy(&weights);
 }
 

@@ -10,7 +10,7 @@ static const void *
 known_group(const DpCollect *collect, uint32_t i, uint32_t *length)
 {
 	*length = collect->wide ? sizeof(DpUnitId) : collect->groups.group[i].length;
-	return collect->wide ? (const void *) &collect->ids[i] : dp_units_key(&collect->groups.group[i]);
+	return collect->wide ? &((const DpUnitId *) collect->ids.bytes)[i] : (const void *) dp_units_key(&collect->groups.group[i]);
 }
 
 /* Room in a segment for all of them; NULL if there is none. */

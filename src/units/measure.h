@@ -49,6 +49,7 @@ typedef struct DpUnitsMeasure
 	int			place;			/* its number in a row, or -1; set by dp_units_lay_out */
 	int			offset;			/* of its accumulator; likewise */
 	int			part;			/* of its totals among a group's; likewise */
+	uint32_t	value;			/* of distinct values, its number among those; likewise */
 } DpUnitsMeasure;
 
 /* Are distinct values counted or added up? */

@@ -84,14 +84,6 @@ describe(UnitsState *state, const DpSource *source)
 		spec->small_ids = source->column[0].type->attlen <= (int) sizeof(uint32);
 }
 
-/* Make what single rows added up to what units add up to. */
-static void
-finish_singles(const DpUnitsSpec *spec, __int128 *totals)
-{
-	for (int i = 0; i < spec->measures; i++)
-		dp_units_acc_finish_singles(&spec->measure[i], totals);
-}
-
 /* Pass on a group some unit counts in. */
 static void
 emit_group(void *context, const uint8_t *key, uint32_t length, const DpGroupTotals *totals)
@@ -100,8 +92,8 @@ emit_group(void *context, const uint8_t *key, uint32_t length, const DpGroupTota
 	MemoryContext old = MemoryContextSwitchTo(state->row_context);
 
 	CHECK_FOR_INTERRUPTS();
-	if (state->spec.single)
-		finish_singles(&state->spec, totals->totals);
+	for (int i = 0; i < state->spec.measures && state->spec.single; i++)
+		dp_units_acc_finish_singles(&state->spec.measure[i], totals->totals);
 	dp_units_read_key(state->rows, key, state->values, state->isnull);
 	dp_units_merge_put(state->merge, state->values, state->isnull, totals);
 	MemoryContextSwitchTo(old);

@@ -94,15 +94,9 @@ find(DpAddUp *add, const uint8_t *record, bool make)
 }
 
 uint8_t *
-dp_units_add_up_find(DpAddUp *add, const uint8_t *identity)
+dp_units_add_up_find(DpAddUp *add, const uint8_t *identity, bool make)
 {
-	return find(add, identity, true);
-}
-
-uint8_t *
-dp_units_add_up_known(DpAddUp *add, const uint8_t *identity)
-{
-	return find(add, identity, false);
+	return find(add, identity, make);
 }
 
 bool

@@ -177,9 +177,8 @@ extern bool dp_units_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t 
 /* Take a part, and add its records, of which there are not too many. */
 extern void dp_units_add_up_part(DpAddUp *add, DpLog *log, uint32_t part);
 
-/* The record of this identity, made if there is none; NULL: no room.  The same, but NULL if there is none. */
-extern uint8_t *dp_units_add_up_find(DpAddUp *add, const uint8_t *identity);
-extern uint8_t *dp_units_add_up_known(DpAddUp *add, const uint8_t *identity);
+/* The record of this identity; NULL if there is none, and none is to be made or there is no room. */
+extern uint8_t *dp_units_add_up_find(DpAddUp *add, const uint8_t *identity, bool make);
 
 /* The i-th record. */
 static inline const uint8_t *

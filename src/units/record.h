@@ -207,6 +207,7 @@ dp_units_lay_out(DpUnitsSpec *spec)
 		measure->part = spec->parts;
 		measure->first_cell = spec->cells;
 		spec->cells += measure->cells;
+		measure->value = spec->values;
 		spec->values += dp_units_is_of_values(measure->kind);
 		measure->place = measure->constant ? -1 : spec->places++;
 		spec->acc_size += dp_units_acc_size(measure);

@@ -239,7 +239,7 @@ take_parts(DpShare *share, DpCollect *collect, const DpOpenedRows *opened, int r
 		source[sources++] = (DpLogSource)
 		{
 			own ? collect->numbered : opened[i].numbered, opened[i].numbers,
-				own ? collect->ids : opened[i].ids
+				own ? collect->ids.bytes : opened[i].ids
 		};
 		if (identified)
 			source[sources++] = (DpLogSource) {identified, NULL, NULL};
@@ -248,36 +248,20 @@ take_parts(DpShare *share, DpCollect *collect, const DpOpenedRows *opened, int r
 	pfree(source);
 }
 
-/* The next log of a measure with values, from this measure on; NULL behind the last. */
-static DpLog *
-next_pairs(const DpCollect *collect, int *measure)
-{
-	for (; *measure < collect->spec->measures; (*measure)++)
-		if (collect->pairs.log[*measure])
-			return collect->pairs.log[(*measure)++];
-	return NULL;
-}
-
 /* Add the pairs that another taker put down to those of this process. */
 static void
 add_pairs(DpShare *share, DpCollect *collect, uint32 taker)
 {
-	const DpSharedLog *from = pairs_of(share->shared, taker);
-	int			measure = 0;
-	DpLog	   *own;
-
-	for (; (own = next_pairs(collect, &measure)) != NULL; from++)
+	for (uint32 i = 0; i < collect->spec->values; i++)
 	{
+		const DpSharedLog *from = &pairs_of(share->shared, taker)[i];
+		DpLog	   *own = collect->pairs.log[i];
 		DpLog	   *other;
 
 		if (from->file < 0)
 			continue;
-		if (from->parts != own->parts)
-			elog(ERROR, "logs of units have different parts");
-		other = dp_units_part_attach(own, &own->records, from->part, NULL,
-									 dp_files_open(&share->pair_files, share->shared->processes + taker,
-												   from->file));
-		dp_units_pairs_add(&collect->pairs, measure - 1, other);
+		other = open_log(&share->pair_files, share->shared->processes + taker, from, own, &own->records, NULL);
+		dp_units_pairs_add(&collect->pairs, i, other);
 		dp_units_part_destroy(other);
 	}
 }
@@ -290,12 +274,10 @@ static void
 count_values(DpShare *share, DpCollect *collect)
 {
 	DpUnitsShared *shared = share->shared;
-	DpSharedLog *to = pairs_of(shared, share->taker);
-	int			measure = 0;
 	uint32		takers;
 
-	for (DpLog *log; (log = next_pairs(collect, &measure)) != NULL;)
-		shared_publish_log(to++, log);
+	for (uint32 i = 0; i < collect->spec->values; i++)
+		shared_publish_log(&pairs_of(shared, share->taker)[i], collect->pairs.log[i]);
 	if (pg_atomic_fetch_sub_u32(&shared->taking, 1) != 1 ||
 		pg_atomic_fetch_add_u32(&shared->counted, 1) != 0)
 		return;

@@ -59,19 +59,12 @@ typedef struct DpStarSide
 	const char *row[DP_SOURCE_ROWS];	/* what they are joined with, or NULL */
 } DpStarSide;
 
-/* Where a column comes from. */
-typedef struct Place
-{
-	int			child;			/* 0: the base */
-	int			number;
-} Place;
-
 typedef struct DpStar
 {
 	DpSource   *base;
 	int			nsides;
 	DpStarSide *side;
-	Place	   *place;			/* per column wanted */
+	List	   *places;			/* per column wanted: child, 0 being the base, and number there */
 	DpUnitsSecret secret;		/* of places in hash tables, and of digests */
 	MemoryContext context;		/* of what the sides hold */
 	Size		used;			/* of it */
@@ -207,24 +200,17 @@ read_sides(DpStar *star, Size limit)
 	return done;
 }
 
-static void
-forget_secret(DpStar *star)
-{
-	explicit_bzero(&star->secret, sizeof(star->secret));
-}
-
 /* Describe the star's rows: where each column that is wanted comes from. */
 static void
 describe(DpStar *star, DpSource *source, List *children, List *columns, List *places)
 {
 	dp_units_source_want(source, list_length(places) / 2);
-	star->place = palloc((source->ncolumns + 1) * sizeof(Place));
+	star->places = places;
 	for (int i = 0; i < source->ncolumns; i++)
 	{
 		int			child = list_nth_int(places, 2 * i);
 		int			number = list_nth_int(places, 2 * i + 1);
 
-		star->place[i] = (Place) {child, number};
 		source->column[i].type = TupleDescAttr(ExecGetResultType(list_nth(children, child)),
 											   list_nth_int(list_nth(columns, child), number));
 	}
@@ -250,7 +236,7 @@ dp_units_star_start(List *children, List *description, Size limit)
 										  ALLOCSET_DEFAULT_SIZES);
 	if (!read_sides(star, limit))
 	{
-		forget_secret(star);
+		explicit_bzero(&star->secret, sizeof(star->secret));
 		MemoryContextDelete(star->context);
 		return NULL;
 	}
@@ -306,26 +292,28 @@ side_value(const DpStarColumn *column, const char *row, bool *isnull)
 	return *isnull ? (Datum) 0 : fetch_att(row + column->offset, true, column->size);
 }
 
-/* Take a column of the rows that are joined. */
+/* Take the i-th column of the rows that are joined. */
 static void
-take_column(const DpStar *star, const Place *place, DpSourceColumn *column, int rows)
+take_column(const DpStar *star, int i, DpSourceColumn *column, int rows)
 {
-	const DpStarSide *side = place->child > 0 ? &star->side[place->child - 1] : NULL;
-	const DpSourceColumn *from = &star->base->column[side ? 0 : place->number];
+	int			child = list_nth_int(star->places, 2 * i);
+	int			number = list_nth_int(star->places, 2 * i + 1);
+	const DpStarSide *side = child > 0 ? &star->side[child - 1] : NULL;
+	const DpSourceColumn *from = &star->base->column[side ? 0 : number];
 
 	column->has_null = !side && from->has_null;
-	for (int i = 0; i < rows; i++)
+	for (int to = 0; to < rows; to++)
 	{
-		int			row = star->joined[i];
+		int			row = star->joined[to];
 
 		if (side)
 		{
-			column->value[i] = side_value(&side->column[place->number], side->row[row], &column->isnull[i]);
-			column->has_null |= column->isnull[i];
+			column->value[to] = side_value(&side->column[number], side->row[row], &column->isnull[to]);
+			column->has_null |= column->isnull[to];
 			continue;
 		}
-		column->isnull[i] = dp_units_source_is_null(from, row);
-		column->value[i] = from->value[row];
+		column->isnull[to] = dp_units_source_is_null(from, row);
+		column->value[to] = from->value[row];
 	}
 }
 
@@ -339,7 +327,7 @@ dp_units_star_read(DpSource *source)
 		CHECK_FOR_INTERRUPTS();
 		if (!dp_units_source_read(star->base))
 		{
-			forget_secret(star);
+			explicit_bzero(&star->secret, sizeof(star->secret));
 			return false;
 		}
 		for (int i = 0; i < star->nsides; i++)
@@ -349,6 +337,6 @@ dp_units_star_read(DpSource *source)
 				star->joined[source->rows++] = row;
 	}
 	for (int i = 0; i < source->ncolumns; i++)
-		take_column(star, &star->place[i], &source->column[i], source->rows);
+		take_column(star, i, &source->column[i], source->rows);
 	return true;
 }

@@ -75,7 +75,7 @@ dp_units_take_weigh(DpTake *take, const DpUnitId *unit, const DpUnitId *group, c
 			int64_t		place = dp_units_record_place(measure, form, data);
 
 			if (place != DP_GRID_NONE)
-				dp_units_pairs_put(take->pairs, i, unit, take->pair_ids ? &take->pair_ids[group->word[0]] : group,
+				dp_units_pairs_put(take->pairs, measure->value, unit, take->pair_ids ? &take->pair_ids[group->word[0]] : group,
 								   place);
 		}
 		if (weight == 0)

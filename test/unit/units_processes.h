@@ -179,12 +179,10 @@ count_process_values(Processes *all, int p)
 {
 	DpCollect  *collect = &all->process[p].collect;
 
-	for (int measure = 0; measure < collect->spec->measures; measure++)
+	for (uint32_t measure = 0; measure < collect->spec->values; measure++)
 	{
 		DpLog	   *own = collect->pairs.log[measure];
 
-		if (own == NULL)
-			continue;
 		dp_units_part_publish(own);
 		memcpy(process_pairs[p][measure], own->part, own->parts * sizeof(DpLogPart));
 		for (int i = 0; p == all->count - 1 && i < p; i++)
@@ -225,7 +223,7 @@ finish_process(Case *test, Processes *all, int p)
 				keys_of_groups[logs++] = opened[i].keys_of_groups;
 		}
 		source[sources++] = (DpLogSource) {i == p ? collect->numbered : opened[i].numbered,
-			opened[i].numbers, i == p ? collect->ids : opened[i].ids};
+			opened[i].numbers, i == p ? collect->ids.bytes : opened[i].ids};
 		if (identified)
 			source[sources++] = (DpLogSource) {identified, NULL, NULL};
 	}
