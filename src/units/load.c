@@ -126,18 +126,11 @@ number_group(DpLoad *load, const DpUnitId *id)
 	}
 }
 
-/* State for visiting a source. */
-typedef struct Visit
-{
-	DpLoad	   *load;
-	const DpLogSource *source;
-} Visit;
-
 /* Copy a record whose group or form differs from what is wanted. */
 static inline void
-copy_record(DpLoad *load, const DpLogSource *source, DpRecordForm form, const uint8_t *from,
-			uint8_t *to)
+copy_record(DpLoad *load, DpRecordForm form, const uint8_t *from, uint8_t *to)
 {
+	const DpLogSource *source = load->source;
 	const DpUnitsSpec *spec = load->spec;
 	DpUnitId	group;
 
@@ -158,19 +151,18 @@ static void
 load_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
 		   uint32_t bytes)
 {
-	Visit	   *visit = context;
-	DpLoad	   *load = visit->load;
+	DpLoad	   *load = context;
 	uint8_t    *to = (uint8_t *) load->record.bytes + (size_t) load->count * load->size;
 	size_t		stride = dp_units_record_size(&log->records, form);
 
 	load->count += bytes / stride;
-	if (form == load->form && !visit->source->numbers && (!load->wide || !load->spec->grouped))
+	if (form == load->form && !load->source->numbers && (!load->wide || !load->spec->grouped))
 	{
 		memcpy(to, record, bytes);
 		return;
 	}
 	for (const uint8_t *end = record + bytes; record < end; record += stride, to += load->size)
-		copy_record(load, visit->source, form, record, to);
+		copy_record(load, form, record, to);
 }
 
 /* No group is numbered yet, of so many at most. */
@@ -199,9 +191,8 @@ dp_units_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_
 		clear_groups(load, count);
 	for (int i = 0; i < sources; i++)
 	{
-		Visit		visit = {load, &source[i]};
-
-		dp_units_part_take(source[i].log, part, load_block, &visit);
+		load->source = &source[i];
+		dp_units_part_take(source[i].log, part, load_block, load);
 	}
 }
 

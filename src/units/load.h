@@ -30,6 +30,7 @@ typedef struct DpLoad
 	bool		wide;			/* groups are ids */
 	size_t		group_at;		/* bytes from a record's beginning */
 	size_t		data_at;
+	const DpLogSource *source;	/* whose records are being copied */
 	DpRecordForm form;
 	size_t		size;			/* of a record: its group is a number */
 	uint32_t	count;

@@ -88,13 +88,6 @@ dp_units_lookup_row(const DpKeyedRows *lookup, uint32_t number)
 	return lookup->chunk[(number - 1) / DP_LOOKUP_CHUNK] + (size_t) ((number - 1) % DP_LOOKUP_CHUNK) * lookup->row_size;
 }
 
-/* Has a place that is not empty what a row of this hash would have there? */
-static inline bool
-dp_units_lookup_may_be(const DpKeyedRows *lookup, uint32_t place, uint64_t hash)
-{
-	return ((place ^ (uint32_t) hash) & ~lookup->numbers) == 0;
-}
-
 /* Second step: have the row asked for that is likely the key's. */
 static inline void
 dp_units_lookup_fetch(const DpKeyedRows *lookup, uint64_t hash)
@@ -130,7 +123,8 @@ dp_units_lookup_find(const DpKeyedRows *lookup, const DpUnitId *key, uint64_t ha
 
 		if (place == 0)
 			return NULL;
-		if (!dp_units_lookup_may_be(lookup, place, hash))
+		/* Bits beside the number that a row of this hash would not have there? */
+		if (((place ^ (uint32_t) hash) & ~lookup->numbers) != 0)
 			continue;
 		row = dp_units_lookup_row(lookup, place & lookup->numbers);
 		if (dp_units_lookup_is(lookup, row, key))

@@ -122,19 +122,7 @@ add_weight(DpMerge *merge, int *measure, uint32 cell, uint64 weight)
 	dp_aggregate_add_weight(merge->cells[*measure], cell - all[*measure].first_cell, weight);
 }
 
-/* Add to what the one group comes to that there is without keys. */
-static void
-add_totals(DpMerge *merge, const DpGroupTotals *group)
-{
-	int			measure = -1;
-
-	for (int i = 0; i < merge->spec->parts; i++)
-		merge->totals[i] += group->totals[i];
-	for (uint32 i = 0; i < group->weights; i++)
-		add_weight(merge, &measure, group->weight[i].cell, group->weight[i].weight);
-}
-
-/* The same, in bytes. */
+/* Add bytes to what the group comes to. */
 static void
 add_bytes(DpMerge *merge, bytea *value)
 {
@@ -244,14 +232,8 @@ void
 dp_units_merge_put(DpMerge *merge, const Datum *keys, const bool *isnull, const DpGroupTotals *totals)
 {
 	char	   *at;
-	bytea	   *bytes;
+	bytea	   *bytes = make_bytes(merge->spec, totals->totals, totals->weights, &at);
 
-	if (merge->sort == NULL)
-	{
-		add_totals(merge, totals);
-		return;
-	}
-	bytes = make_bytes(merge->spec, totals->totals, totals->weights, &at);
 	for (uint32 i = 0; i < totals->weights; i++)
 		put_weight(&at, totals->weight[i].cell, totals->weight[i].weight);
 	dp_units_merge_put_bytes(merge, keys, isnull, bytes);

@@ -54,8 +54,8 @@ dp_units_adding_draw_secret(DpUnitsSecret *secret)
 }
 
 /*
- * Describe what is added up, all but the secret; for a final node, which has no
- * source, just the totals of a group.
+ * Describe what is added up, all but the secret; without a source, as a final node has none, just the
+ * totals of a group.
  */
 static void
 describe(UnitsState *state, const DpSource *source)
@@ -193,6 +193,7 @@ begin_units(CustomScanState *node, EState *estate, int eflags)
 
 	foreach(lc, scan->custom_plans)
 		node->custom_ps = lappend(node->custom_ps, ExecInitNode(lfirst(lc), estate, eflags));
+	describe((UnitsState *) node, NULL);
 }
 
 /*
@@ -211,21 +212,10 @@ open_source(UnitsState *state)
 	return source ? source : dp_units_source_start(child_of(state), lfourth(private));
 }
 
-/* How many of the aggregates are of distinct values? */
-static int
-count_values(const UnitsState *state)
-{
-	int			values = 0;
-
-	for (int i = 0; i < state->plan->ncolumns; i++)
-		values += dp_units_is_of_values((DpUnitsKind) state->plan->column[i].ask.kind);
-	return values;
-}
-
 static Size
 estimate_shared(CustomScanState *node, ParallelContext *context)
 {
-	return dp_units_shared_size(context->nworkers, count_values((UnitsState *) node));
+	return dp_units_shared_size(context->nworkers, ((UnitsState *) node)->spec.values);
 }
 
 static void
@@ -234,7 +224,7 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
 	/* Without shared memory there are no workers. */
 	if (context->seg == NULL)
 		return;
-	dp_units_share(place, context, count_values((UnitsState *) node));
+	dp_units_share(place, context, ((UnitsState *) node)->spec.values);
 	((UnitsState *) node)->shared = place;
 	((UnitsState *) node)->context = context;
 }
@@ -280,7 +270,8 @@ run(UnitsState *state)
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 	DpSource   *source = final ? NULL : open_source(state);
 
-	describe(state, source);
+	if (!final)
+		describe(state, source);
 	state->merge = dp_units_merge_begin(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, nkeys,
 										lsecond(scan->custom_private), lthird(scan->custom_private), &state->spec);
 	state->row_context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows of units", ALLOCSET_DEFAULT_SIZES);

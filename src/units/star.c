@@ -25,12 +25,6 @@
  * the columns wanted.  For each column wanted, child and number among those.  And for
  * each side whether it is optional.
  */
-#define DP_STAR_CHILDREN(star) ((List *) linitial(star))
-
-#define DP_STAR_PLACES(star) ((List *) lsecond(star))
-
-#define DP_STAR_OPTIONAL(star) ((List *) lthird(star))
-
 /*
  * A side of a star: a table in memory, whose rows are found by their keys.
  */
@@ -219,7 +213,7 @@ describe(DpStar *star, DpSource *source, List *children, List *columns, List *pl
 DpSource *
 dp_units_star_start(List *children, List *description, Size limit)
 {
-	List	   *columns = DP_STAR_CHILDREN(description);
+	List	   *columns = linitial(description);
 	DpStar	   *star = palloc0(sizeof(DpStar));
 	DpSource   *source = palloc0(sizeof(DpSource));
 
@@ -227,8 +221,8 @@ dp_units_star_start(List *children, List *description, Size limit)
 	star->side = palloc0(star->nsides * sizeof(DpStarSide));
 	for (int i = 0; i < star->nsides; i++)
 		star_side_start(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1),
-						list_nth_int(DP_STAR_OPTIONAL(description), i));
-	describe(star, source, children, columns, DP_STAR_PLACES(description));
+						list_nth_int(lthird(description), i));
+	describe(star, source, children, columns, lsecond(description));
 	dp_units_adding_draw_secret(&star->secret);
 	star->values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
 										 ALLOCSET_DEFAULT_SIZES);

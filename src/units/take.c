@@ -165,42 +165,40 @@ absorb_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 
 /* Offer the one group that all rows of a part are in, which is gone through like this. */
 static void
-offer_one_group(DpTake *take, DpReservoir *reservoir, DpLog *log, uint32_t part,
-				const DpUnitId *group, DpLogGo go)
+offer_one_group(DpTake *take, DpLog *log, uint32_t part, const DpUnitId *group, DpLogGo go)
 {
 	dp_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1);
 	memset(take->acc.bytes, 0, take->spec->acc_size);
 	go(log, part, absorb_block, take);
-	dp_units_reservoir_offer(reservoir, group, take->acc.bytes);
+	dp_units_reservoir_offer(&take->reservoir, group, take->acc.bytes);
 }
 
-static void offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source,
-						 uint32_t part);
+static void offer_groups(DpTake *take, const DpLogSource *source, uint32_t part);
 
 /* Divide a part by bits of groups behind the first so many, going through it like this, and offer these. */
 static void
-offer_divided(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part, int bits, DpLogGo go)
+offer_divided(DpTake *take, const DpLogSource *source, uint32_t part, int bits, DpLogGo go)
 {
 	DpDivision	division = divide(take, source, 1, part, bits, true, go);
 	DpLogSource deeper = {division.to, NULL, NULL};
 
 	if (division.only_one)
-		offer_one_group(take, reservoir, deeper.log, divide_part(&division), &division.one, dp_units_part_take);
+		offer_one_group(take, deeper.log, divide_part(&division), &division.one, dp_units_part_take);
 	else
 		for (uint32_t i = 0; i < deeper.log->parts; i++)
-			offer_groups(take, reservoir, &deeper, i);
+			offer_groups(take, &deeper, i);
 	dp_units_part_destroy(deeper.log);
 }
 
 /* Offer all groups of the one unit whose rows are in a part to the reservoir. */
 static void
-offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part)
+offer_groups(DpTake *take, const DpLogSource *source, uint32_t part)
 {
 	if (divide_count(source, 1, part) == 0)
 		return;
 	if (divide_needed(take, source, 1, part))
 	{
-		offer_divided(take, reservoir, source, part, 64 - source->log->shift, dp_units_part_take);
+		offer_divided(take, source, part, 64 - source->log->shift, dp_units_part_take);
 		return;
 	}
 	dp_units_load_part(&take->load, source, 1, part, divide_count(source, 1, part));
@@ -214,14 +212,15 @@ offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, ui
 
 		if (take->contributions)
 			group = ((const DpUnitId *) take->load.group_id.bytes)[sum->group];
-		dp_units_reservoir_offer(reservoir, &group, dp_units_sum_acc(sum));
+		dp_units_reservoir_offer(&take->reservoir, &group, dp_units_sum_acc(sum));
 	}
 }
 
 /* Add what the groups that were chosen come to. */
 static void
-contribute_chosen(DpTake *take, const DpReservoir *reservoir)
+contribute_chosen(DpTake *take)
 {
+	const DpReservoir *reservoir = &take->reservoir;
 	__int128   *totals = dp_buffer_reserve(&take->memory, &take->part_totals,
 										   take->spec->parts * sizeof(__int128));
 
@@ -241,20 +240,12 @@ contribute_chosen(DpTake *take, const DpReservoir *reservoir)
 	}
 }
 
-/* Rows of a unit, whose groups were chosen. */
-typedef struct Chosen
-{
-	DpTake	   *take;
-	const DpReservoir *reservoir;
-} Chosen;
-
-/* Weigh those of a block that are in these groups. */
+/* Weigh those rows of a block that are in the groups that were chosen. */
 static void
 weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
 			 uint32_t bytes)
 {
-	const Chosen *chosen = context;
-	const DpTake *take = chosen->take;
+	DpTake	   *take = context;
 	size_t		stride = dp_units_record_size(&log->records, form);
 	size_t		group_at = dp_units_record_group_at(take->spec);
 
@@ -265,10 +256,9 @@ weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 		const uint8_t *acc;
 
 		memcpy(&group, record + group_at, dp_units_record_group_size(take->spec, take->contributions != NULL));
-		acc = dp_units_reservoir_find(chosen->reservoir, &group);
+		acc = dp_units_reservoir_find(&take->reservoir, &group);
 		if (acc)
-			dp_units_take_weigh(chosen->take, &unit, &group, acc, form,
-								record + log->records.identity);
+			dp_units_take_weigh(take, &unit, &group, acc, form, record + log->records.identity);
 	}
 }
 
@@ -278,22 +268,19 @@ take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 {
 	bool		twice = dp_units_goes_twice(take->spec);
 	DpLogGo		go = twice ? dp_units_part_visit : dp_units_part_take;
-	DpReservoir reservoir;
 
-	dp_units_reservoir_create(&reservoir, &take->memory, take->spec);
+	dp_units_reservoir_create(&take->reservoir, &take->memory, take->spec);
 	if (take->spec->grouped)
-		offer_divided(take, &reservoir, source, part, 0, go);
+		offer_divided(take, source, part, 0, go);
 	else
-		offer_one_group(take, &reservoir, source->log, part, &(DpUnitId) {{0, 0}}, go);
-	contribute_chosen(take, &reservoir);
+		offer_one_group(take, source->log, part, &(DpUnitId) {{0, 0}}, go);
+	contribute_chosen(take);
 	if (twice)
 	{
-		Chosen		chosen = {take, &reservoir};
-
-		dp_units_reservoir_index(&reservoir);
-		dp_units_part_take(source->log, part, weigh_chosen, &chosen);
+		dp_units_reservoir_index(&take->reservoir);
+		dp_units_part_take(source->log, part, weigh_chosen, take);
 	}
-	dp_units_reservoir_destroy(&reservoir);
+	dp_units_reservoir_destroy(&take->reservoir);
 }
 
 static void

@@ -37,8 +37,8 @@ typedef struct DpTake
 								 * NULL */
 	DpLoad		load;
 	DpSums		sums;
-	DpBuffer	acc;			/* accumulators of a unit, or a group of it, with more rows than
-								 * memory */
+	DpReservoir reservoir;		/* groups of a unit with more rows than memory; and */
+	DpBuffer	acc;			/* accumulators of one of them, or of a unit in one group */
 	DpBuffer	part_totals;	/* of groups that are ids, by numbers in a part */
 } DpTake;
 
