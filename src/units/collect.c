@@ -103,13 +103,6 @@ dp_units_collect_destroy(DpCollect *collect)
 	dp_buffer_free(&collect->memory, &collect->ids);
 }
 
-void
-dp_units_collect_use_files(DpCollect *collect, const DpFiles *files)
-{
-	collect->files = files;
-	collect->contributions.files = files;
-}
-
 /*
  * Where all keys are short, ids are had without looking anything up, which costs less than
  * numbers do as soon as these are not in the processor's caches.

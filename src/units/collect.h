@@ -53,9 +53,6 @@ extern void dp_units_collect_create(DpCollect *collect, const DpMemory *memory, 
 									const DpUnitsSpec *spec, uint32_t process, DpSegments *segments);
 extern void dp_units_collect_destroy(DpCollect *collect);
 
-/* From now on, use these files. */
-extern void dp_units_collect_use_files(DpCollect *collect, const DpFiles *files);
-
 /* Do groups take more than their share?  Then they get ids, and must be asked for so. */
 extern bool dp_units_collect_is_full(const DpCollect *collect);
 extern void dp_units_collect_widen(DpCollect *collect);

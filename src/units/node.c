@@ -135,7 +135,7 @@ add_up(UnitsState *state, DpSource *source, DpUnitsShared *shared)
 	dp_units_collect_create(&collect, &memory, shared ? &share.files.files : &files.files, &state->spec,
 							shared ? share.process : 0, shared ? &share.segments.segments : NULL);
 	state->rows = dp_units_start_rows(state->plan, source, &collect, state->row_context);
-	if (!shared || share.process >= 0)
+	if (!shared || !share.late)
 		read_all(state, &collect);
 	if (shared)
 		dp_units_share_finish(&share, &collect, emit_group, state);

@@ -141,18 +141,18 @@ close_rows(DpOpenedRows *opened)
 struct DpUnitsShared
 {
 	Barrier		read;			/* phase 0: rows are being read */
-	pg_atomic_uint32 readers;	/* processes that read rows; they are numbered from 0 */
+	pg_atomic_uint32 readers;	/* processes that read rows: numbered from 0; and */
+	pg_atomic_uint32 late;		/* those that came when all were read: numbered behind these */
 	pg_atomic_uint32 next;		/* part to be taken */
-	pg_atomic_uint32 takers;	/* processes that have begun to take parts: numbered from 0 */
-	pg_atomic_uint32 taking;	/* of these, those that have not put down pairs yet */
+	pg_atomic_uint32 taking;	/* processes that take parts and have not put down pairs yet */
 	pg_atomic_uint32 counted;	/* has anybody begun to count distinct values? */
 	int			processes;		/* at most */
 	int			values;			/* measures of distinct values */
 	SharedFileSet files;
 	dsm_handle	segment;
 	DpUnitsSecret secret;
-	DpSharedRows rows[FLEXIBLE_ARRAY_MEMBER];	/* then a DpSharedLog of pairs per taker and such
-												 * measure */
+	DpSharedRows rows[FLEXIBLE_ARRAY_MEMBER];	/* then a DpSharedLog of pairs per process and
+												 * such measure */
 };
 
 Size
@@ -162,11 +162,11 @@ dp_units_shared_size(int workers, int values)
 		(workers + 1) * (sizeof(DpSharedRows) + values * sizeof(DpSharedLog));
 }
 
-/* The pairs that a taker put down, of the measures with values. */
+/* The pairs that a process put down, of the measures with values. */
 static DpSharedLog *
-pairs_of(DpUnitsShared *shared, uint32 taker)
+pairs_of(DpUnitsShared *shared, int process)
 {
-	return (DpSharedLog *) &shared->rows[shared->processes] + taker * shared->values;
+	return (DpSharedLog *) &shared->rows[shared->processes] + process * shared->values;
 }
 
 void
@@ -175,7 +175,7 @@ dp_units_share(DpUnitsShared *shared, ParallelContext *context, int values)
 	BarrierInit(&shared->read, 0);
 	pg_atomic_init_u32(&shared->readers, 0);
 	pg_atomic_init_u32(&shared->next, 0);
-	pg_atomic_init_u32(&shared->takers, 0);
+	pg_atomic_init_u32(&shared->late, 0);
 	pg_atomic_init_u32(&shared->taking, 0);
 	pg_atomic_init_u32(&shared->counted, 0);
 	shared->values = values;
@@ -199,9 +199,9 @@ dp_units_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context
 	spec->secret = shared->secret;
 	spec->processes = shared->processes;
 	share->shared = shared;
-	share->process = -1;
-	if (BarrierAttach(&shared->read) == 0)
-		share->process = pg_atomic_fetch_add_u32(&shared->readers, 1);
+	share->late = BarrierAttach(&shared->read) > 0;
+	share->process = !share->late ? pg_atomic_fetch_add_u32(&shared->readers, 1)
+		: pg_atomic_read_u32(&shared->readers) + pg_atomic_fetch_add_u32(&shared->late, 1);
 	dp_segments_use(&share->segments, dp_units_log_limit(spec));
 	dp_files_use(&share->files, context, &shared->files, share->process);
 	dp_files_use(&share->own_files, context, NULL, 0);
@@ -248,19 +248,19 @@ take_parts(DpShare *share, DpCollect *collect, const DpOpenedRows *opened, int r
 	pfree(source);
 }
 
-/* Add the pairs that another taker put down to those of this process. */
+/* Add the pairs that another process put down, if it did, to those of this one. */
 static void
-add_pairs(DpShare *share, DpCollect *collect, uint32 taker)
+add_pairs(DpShare *share, DpCollect *collect, int process)
 {
 	for (uint32 i = 0; i < collect->spec->values; i++)
 	{
-		const DpSharedLog *from = &pairs_of(share->shared, taker)[i];
+		const DpSharedLog *from = &pairs_of(share->shared, process)[i];
 		DpLog	   *own = collect->pairs.log[i];
 		DpLog	   *other;
 
 		if (from->file < 0)
 			continue;
-		other = open_log(&share->pair_files, share->shared->processes + taker, from, own, &own->records, NULL);
+		other = open_log(&share->files, process, from, own, &own->records, NULL);
 		dp_units_pairs_add(&collect->pairs, i, other);
 		dp_units_part_destroy(other);
 	}
@@ -274,16 +274,14 @@ static void
 count_values(DpShare *share, DpCollect *collect)
 {
 	DpUnitsShared *shared = share->shared;
-	uint32		takers;
 
 	for (uint32 i = 0; i < collect->spec->values; i++)
-		shared_publish_log(&pairs_of(shared, share->taker)[i], collect->pairs.log[i]);
+		shared_publish_log(&pairs_of(shared, share->process)[i], collect->pairs.log[i]);
 	if (pg_atomic_fetch_sub_u32(&shared->taking, 1) != 1 ||
 		pg_atomic_fetch_add_u32(&shared->counted, 1) != 0)
 		return;
-	takers = pg_atomic_read_u32(&shared->takers);
-	for (uint32 i = 0; i < takers; i++)
-		if (i != share->taker)
+	for (int i = 0; i < shared->processes; i++)
+		if (i != share->process)
 			add_pairs(share, collect, i);
 	dp_units_collect_count_values(collect);
 }
@@ -307,7 +305,7 @@ attach_rows(DpShare *share, DpOpenedRows *opened, int readers)
 	return true;
 }
 
-/* Open what all have collected, with their keys; and those of this process, which come last if it read no rows. */
+/* Open what all have collected, with their keys and those of this process. */
 static int
 open_rows(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers, DpKeyFile *keys,
 		  DpLog **keys_of_groups)
@@ -315,11 +313,6 @@ open_rows(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers,
 	int			count = 1;
 
 	keys_of_groups[0] = collect->contributions.log;
-	if (share->process < 0)
-	{
-		collect->process = readers;
-		collect->keys.files = &share->own_files.files;
-	}
 	for (int i = 0; i < readers; i++)
 	{
 		if (i != share->process)
@@ -336,7 +329,7 @@ open_rows(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers,
 static void
 finish(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers, DpKeyVisit visit, void *context)
 {
-	DpKeyFile  *keys = palloc0((readers + 1) * sizeof(DpKeyFile));
+	DpKeyFile  *keys = palloc0(share->shared->processes * sizeof(DpKeyFile));
 	DpLog	  **keys_of_groups = palloc((readers + 1) * sizeof(DpLog *));
 	int			count = open_rows(share, collect, opened, readers, keys, keys_of_groups);
 
@@ -362,23 +355,8 @@ finish(DpShare *share, DpCollect *collect, DpOpenedRows *opened, int readers, Dp
 static bool
 comes_too_late(const DpShare *share, const DpCollect *collect)
 {
-	return share->process < 0 &&
+	return share->late &&
 		pg_atomic_read_u32(&share->shared->next) >= collect->numbered->parts;
-}
-
-/* Have pairs of units and values where others can read them. */
-static void
-begin_pairs(DpShare *share, DpCollect *collect)
-{
-	DpUnitsShared *shared = share->shared;
-
-	if (collect->spec->values == 0)
-		return;
-	pg_atomic_fetch_add_u32(&shared->taking, 1);
-	share->taker = pg_atomic_fetch_add_u32(&shared->takers, 1);
-	dp_files_use(&share->pair_files, share->files.context, &shared->files,
-				 shared->processes + share->taker);
-	collect->pair_files = &share->pair_files.files;
 }
 
 void
@@ -388,7 +366,7 @@ dp_units_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void
 	DpOpenedRows *opened;
 	int			readers;
 
-	if (share->process >= 0)
+	if (!share->late)
 	{
 		shared_publish(&shared->rows[share->process], collect);
 		BarrierArriveAndWait(&shared->read, PG_WAIT_EXTENSION);
@@ -399,8 +377,9 @@ dp_units_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void
 	opened = palloc0(readers * sizeof(DpOpenedRows));
 	if (!comes_too_late(share, collect) && attach_rows(share, opened, readers))
 	{
-		dp_units_collect_use_files(collect, &share->own_files.files);
-		begin_pairs(share, collect);
+		collect->files = collect->contributions.files = &share->own_files.files;
+		pg_atomic_fetch_add_u32(&shared->taking, 1);
+		collect->pair_files = &share->files.files;
 		if (any_is_wide(shared, readers) && !collect->wide)
 			dp_units_collect_widen(collect);
 		finish(share, collect, opened, readers, visit, context);

@@ -32,12 +32,11 @@ typedef struct DpUnitsShared DpUnitsShared;
 typedef struct DpShare
 {
 	DpUnitsShared *shared;
-	int			process;		/* its number; -1: it came late, and reads no rows */
+	int			process;		/* its number */
+	bool		late;			/* it came late, and reads no rows */
 	DpServerSegments segments;	/* that all can read; and */
 	DpServerFiles files;		/* likewise; and */
 	DpServerFiles own_files;	/* others, of this process alone */
-	uint32		taker;			/* its number among those that take parts; and */
-	DpServerFiles pair_files;	/* where they put down pairs of units and values */
 } DpShare;
 
 /* Bytes to share among the leader and so many workers, for so many measures of distinct values. */
