@@ -2724,13 +2724,14 @@ COMMENT ON FUNCTION dp_agg_internal.is_condition(text) IS
 
 -- Noise alone reaches the threshold in any bin with a probability of 0.001 at
 -- most.  P(noise >= t) is q^t / (1 + q) for Laplace, of variance 2 q / (1 - q)^2,
--- and at most exp(-t^2 / (2 variance)) for Gaussian noise.
+-- and at most exp(-t^2 / (2 variance)) for Gaussian noise, which is on a finer grid:
+-- rounded to whole numbers it is half a unit more at most.
 CREATE FUNCTION dp_agg_internal.occupied_bins(counts bigint[], mechanism text, noise_stddev double precision,
 	OUT lowest integer, OUT highest integer)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 WITH noise AS (SELECT CASE WHEN noise_stddev < 1e-100 THEN 0 ELSE noise_stddev END ^ 2 AS variance, ln(0.001::float8 / greatest(cardinality(counts), 1)) AS chance),
 ratio AS (SELECT *, variance / (variance + 1 + sqrt(2 * variance + 1)) AS q FROM noise),
-threshold AS (SELECT greatest(1, ceil(CASE WHEN mechanism = 'gaussian' THEN noise_stddev * sqrt(-2 * chance)
+threshold AS (SELECT greatest(1, ceil(CASE WHEN mechanism = 'gaussian' THEN noise_stddev * sqrt(-2 * chance) + 0.5
 	WHEN q > 0 THEN (chance + ln(1 + q)) / ln(q) ELSE 1 END)) AS count FROM ratio),
 occupied AS (SELECT c.bin, c.count::numeric FROM unnest(counts) WITH ORDINALITY c (count, bin), threshold WHERE c.count >= threshold.count),
 mass AS (SELECT bin, sum(count) OVER (ORDER BY bin) AS up_to, sum(count) OVER (ORDER BY bin DESC) AS from_here,
@@ -2946,11 +2947,12 @@ COMMENT ON FUNCTION dp_agg_internal.units_by_power(regclass, name, text, double 
 
 -- P(the noise of a sum of so many bins reaches t) is at most exp(- surprise).  Of
 -- Laplace noise of scale b = -1 / ln q, E exp(s Z) is at most 1 / (1 - s^2 b^2), of
--- Gaussian noise exp(s^2 variance / 2).
+-- Gaussian noise exp(s^2 variance / 2).  The latter is on a finer grid, and counts are
+-- rounded to whole numbers: each may be half a unit more.
 CREATE FUNCTION dp_agg_internal.noise_quantile(mechanism text, noise_stddev double precision, bins integer, surprise double precision)
 RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT CASE WHEN mechanism = 'gaussian' THEN noise_stddev * sqrt(2 * bins * surprise)
+SELECT CASE WHEN mechanism = 'gaussian' THEN noise_stddev * sqrt(2 * bins * surprise) + bins / 2.0::float8
 	WHEN q = 0 THEN 0
 	WHEN bins = 1 THEN greatest(surprise - ln(2.0::float8), 0) / - ln(q)
 	ELSE (SELECT min((surprise - bins * ln(1 - s * s)) / s) FROM (SELECT i / 50.0::float8 AS s FROM generate_series(1, 49) i) x) / - ln(q) END

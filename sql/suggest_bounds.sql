@@ -64,6 +64,11 @@ SELECT bins, round(q::numeric, 3) AS reached, p <= exp(-3.0::float8) AS bounded,
 	FROM (SELECT bins, q, (SELECT sum(w) FROM (SELECT exp(-q) / 2 * CASE bins WHEN 1 THEN 1 ELSE 1 + q / 2 END AS w) x) AS p
 		FROM unnest('{1,2}'::int[]) bins, dp_agg_internal.noise_quantile('laplace', sqrt(2 * 1e12), bins, 3) y, LATERAL (SELECT y / 1e6 AS q) z) z;
 SELECT dp_agg_internal.noise_quantile('gaussian', 2, 4, 8) AS gaussian, dp_agg_internal.noise_quantile('laplace', 0, 4, 8) AS none;
+-- Gaussian noise of a standard deviation of 0.18 is rounded to a count of 1 in 3 bins of 1,000, which says nothing, and to 2 in none
+SELECT top.units, dp_agg_internal.balanced_power(top.counts, 'gaussian', 0.18, array_fill(0.14::float8, '{29}')) AS power,
+	b.lowest, b.highest
+	FROM (SELECT t AS units, array_fill(0::bigint, '{5}') || 300::bigint || array_fill(0::bigint, '{10}') || t || array_fill(0::bigint, '{13}') AS counts
+		FROM unnest('{0,1,2}'::bigint[]) t) top, dp_agg_internal.occupied_bins(top.counts[7:], 'gaussian', 0.18) b ORDER BY 1;
 -- the noise of a count: 1 / sinh(epsilon) is the mean of |z| under exp(-epsilon |z|)
 SELECT bool_and(abs(dp_agg_internal.mean_noise(NULL, e) * (1 + exp(-e)) / (1 - exp(-e)) - (SELECT sum(2 * z * exp(-e * z)) FROM generate_series(1, (100 / e)::int) z)) < 1e-9) AS laplace
 	FROM unnest('{0.02,0.5,3}'::float8[]) e;
