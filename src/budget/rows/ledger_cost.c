@@ -214,8 +214,11 @@ add_release(JsonbContainer *release, ReleasesCost *cost)
 		return false;
 	terms = read_terms(release, noise);
 	for (uint64 i = 0; i < Max(times, 1); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (terms > 0)
 			dp_accounting_add_release(is_choice(release) ? &cost->choice : &cost->rest, noise, terms);
+	}
 	cost->threshold_delta += delta * Max(times, 1);
 	return terms > 0;
 }
