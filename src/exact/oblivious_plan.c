@@ -106,43 +106,40 @@ may_be_fetched(const Expr *output, TupleDesc desc, const Bitmapset *named)
 	return get_typlen(exprType((const Node *) output)) == -1;
 }
 
+#ifdef USE_ASSERT_CHECKING
+/* Has a table protected rows, or is the item none? */
 static bool
-is_protected(const RangeTblEntry *rte)
+may_have_children(const RangeTblEntry *rte)
 {
 	Relation	relation;
-	bool		found;
+	bool		may;
 
 	if (rte->rtekind != RTE_RELATION)
-		return false;
+		return true;
 	relation = table_open(rte->relid, NoLock);
-	found = dp_policy_has_protected_rows(relation);
+	may = dp_policy_has_protected_rows(relation);
 	table_close(relation, NoLock);
-	return found;
+	return may;
 }
+#endif
 
 /*
- * Items of the range table that are children of protected tables, of which each parent is looked at
- * once and no child.  What they hold is protected with it.
+ * Items of the range table that are children of tables: of protected ones, and protected with them.  A public table with
+ * children is not in such a plan: it is read beforehand (from/table_trust.c).
  */
 static Bitmapset *
 protected_children(const PlannedStmt *plan)
 {
 	Bitmapset  *found = NULL;
-	Bitmapset  *looked_at = NULL;
 	ListCell   *lc;
 
-	/* Parents come before their children. */
 	foreach(lc, plan->appendRelations)
 	{
 		const AppendRelInfo *link = lfirst_node(AppendRelInfo, lc);
+		const RangeTblEntry *parent = rt_fetch(link->parent_relid, plan->rtable);
 
-		if (!bms_is_member(link->parent_relid, found) && !bms_is_member(link->parent_relid, looked_at))
-		{
-			looked_at = bms_add_member(looked_at, link->parent_relid);
-			if (is_protected(rt_fetch(link->parent_relid, plan->rtable)))
-				found = bms_add_member(found, link->parent_relid);
-		}
-		if (bms_is_member(link->parent_relid, found))
+		Assert(may_have_children(parent));
+		if (parent->rtekind == RTE_RELATION)
 			found = bms_add_member(found, link->child_relid);
 	}
 	return found;
