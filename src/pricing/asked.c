@@ -194,10 +194,46 @@ dp_pricing_text(const DpPublicReads *reads, Query *block, Node *expression)
 	return select_list(reads, block, expression, true);
 }
 
+/* The CASE that stands for FILTER in what an aggregate is over (aggregate.c), or NULL. */
+static CaseExpr *
+folded_filter(const Aggref *aggref)
+{
+	Node	   *value = aggref->args ? (Node *) linitial_node(TargetEntry, aggref->args)->expr : NULL;
+
+	while (value && IsA(value, FuncExpr) && ((FuncExpr *) value)->funcformat == COERCE_IMPLICIT_CAST)
+		value = linitial(((FuncExpr *) value)->args);
+	if (value == NULL || !IsA(value, CaseExpr) || list_length(((CaseExpr *) value)->args) != 1 ||
+		linitial_node(CaseWhen, ((CaseExpr *) value)->args)->location >= 0)
+		return NULL;
+	return (CaseExpr *) value;
+}
+
+/* An aggregate with the FILTER that it was written with. */
+static Aggref *
+with_filter(Aggref *aggref)
+{
+	Aggref	   *written = copyObject(aggref);
+	CaseExpr   *folded = folded_filter(written);
+	CaseWhen   *when = folded ? linitial_node(CaseWhen, folded->args) : NULL;
+
+	if (when == NULL)
+		return aggref;
+	written->aggfilter = when->expr;
+	linitial_node(TargetEntry, written->args)->expr = when->result;
+	if (aggref->aggfnoid == dp_tree_count_function(1) && IsA(when->result, Const) && ((Const *) when->result)->location < 0)
+	{
+		written->aggfnoid = dp_tree_count_function(0);
+		written->aggstar = true;
+		written->args = NIL;
+		written->aggargtypes = NIL;
+	}
+	return written;
+}
+
 void
 dp_pricing_set_label(const DpStatement *statement, Query *block, Aggref *aggref, char *label)
 {
-	const char *text = select_list(&statement->reads, block, (Node *) aggref, false);
+	const char *text = select_list(&statement->reads, block, (Node *) with_filter(aggref), false);
 	int			length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
 
 	memcpy(label, text, length);
