@@ -126,10 +126,12 @@ reach_of(const Look *look, const Column *column, double value, Datum range)
 	return (number_of(high.val, NUMERICOID) - number_of(low.val, NUMERICOID)) / 2;
 }
 
-/* Count a row in which a column has this size, and noise of this width. */
+/* Count a row in which a column has this size, and noise of this width.  What is no number is compared with nothing. */
 static void
 compare(Column *column, double width, double size)
 {
+	if (isnan(width) || isnan(size))
+		return;
 	column->rows++;
 	if (width <= MOST_SHARE * size)
 		return;
@@ -293,23 +295,35 @@ off_text(const Column *column, double width)
 	return psprintf("is off by %s%s or less, 95 times in 100", number_text(width), column->tail > 0 ? " ranks" : "");
 }
 
-/* Say of a column where noise is most of it, and how much it is. */
+/* What the notice calls the column at a place of the list: parts of a UNION may ask the same. */
+static const char *
+name_in(const List *columns, int place)
+{
+	const char *label = ((const Column *) list_nth(columns, place))->label;
+
+	for (int i = 0; i < place; i++)
+		if (strcmp(((const Column *) list_nth(columns, i))->label, label) == 0)
+			return psprintf("another %s", label);
+	return label;
+}
+
+/* Say of a column, called so, where noise is most of it, and how much it is. */
 static void
-describe_column(Advice *advice, Column *column, bool first)
+describe_column(Advice *advice, Column *column, const char *label, bool first)
 {
 	double		width = column->width[0];
 	double		size = column->size[0];
 
-	appendStringInfo(&advice->where, "%s%s", first ? "" : ", ", column->label);
+	appendStringInfo(&advice->where, "%s%s", first ? "" : ", ", label);
 	if (column->rows > 1)
 		appendStringInfo(&advice->where, " in %d of %d rows", column->drowned, column->rows);
-	appendStringInfo(&advice->detail, "%s%s %s, beside %s.", first ? "" : " ", column->label,
+	appendStringInfo(&advice->detail, "%s%s %s, beside %s.", first ? "" : " ", label,
 					 off_text(column, width), beside_text(column, size));
 	if (isfinite(width) && size > LEAST_VALUE * width && column->epsilon > 0)
 		appendStringInfo(&advice->epsilon, "%s%.2g for %s", advice->epsilon.len > 0 ? ", " : "",
-						 column->epsilon * width / size / FINE_SHARE, column->label);
+						 column->epsilon * width / size / FINE_SHARE, label);
 	else if (isfinite(width) && size > LEAST_VALUE * width)
-		appendStringInfo(&advice->more, "%s%.2g times as much for %s", advice->more.len > 0 ? ", " : "", width / size / FINE_SHARE, column->label);
+		appendStringInfo(&advice->more, "%s%.2g times as much for %s", advice->more.len > 0 ? ", " : "", width / size / FINE_SHARE, label);
 	advice->clips |= column->clips;
 	advice->grouped |= column->grouped;
 }
@@ -349,7 +363,7 @@ tell_of_columns(List *columns)
 	{
 		if (foreach_current_index(lc) == MOST_COLUMNS)
 			break;
-		describe_column(&advice, lfirst(lc), foreach_current_index(lc) == 0);
+		describe_column(&advice, lfirst(lc), name_in(columns, foreach_current_index(lc)), foreach_current_index(lc) == 0);
 	}
 	if (list_length(columns) > MOST_COLUMNS)
 		appendStringInfo(&advice.where, ", and in %d others", list_length(columns) - MOST_COLUMNS);

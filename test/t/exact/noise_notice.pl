@@ -74,11 +74,17 @@ is(times_said(said("SELECT bin, count FROM dp_histogram('people', 'id', 0, 4000,
 is(times_said(said("SELECT sum(n) FROM (SELECT k, dp_count(1, 0.001) AS n FROM people GROUP BY k) s")), 1, 'subqueries have it');
 is(times_said(said("$small UNION ALL SELECT k, dp_count(1, 0.001) FROM visits GROUP BY k")), 1, 'a statement of two blocks has one');
 
+like(said("$small UNION ALL $small"), qr/noise is most of dp_count\(1, 0\.001\) in \d+ of 200 rows, another dp_count\(1, 0\.001\) in \d+ of 200 rows$/m, 'which tells two of one name apart');
+like(said('SELECT k, dp_count(*) FILTER (WHERE x), dp_count(1, 0.001) FILTER (WHERE z), dp_sum(cost, 0, 6, 0.001) FILTER (WHERE y) FROM people GROUP BY k'),
+	qr/noise is most of dp_count\(\*\) FILTER \(WHERE x\) in \d+ of 200 rows, dp_count\(1, 0\.001\) FILTER \(WHERE z\) in \d+ of 200 rows, dp_sum\(cost, 0, 6, 0\.001\) FILTER \(WHERE y\) in \d+ of 200 rows$/m,
+	'FILTER is as it is written');
+like(said('SELECT k, dp_count(CASE WHEN x THEN 1 END, 0.001) FROM people GROUP BY k'), qr/noise is most of dp_count\(\s*CASE WHEN x THEN 1 /, 'and so is CASE');
 my $twice = 'SELECT k, dp_count(1, 0.0011) FROM people GROUP BY k';
 like(said("SET dp_agg.kept_max_age = '1 day'; $twice UNION ALL $twice"), qr/noise is most of dp_count\(1, 0\.0011\) in \d+ of 200 rows$/m, 'a question that is asked twice and drawn once is named once');
 like(said('SELECT k, dp_count(1, 0.001) FROM people GROUP BY k HAVING dp_count(1, 0.001) > (SELECT avg(n) FROM (SELECT dp_count(1, 0.001) AS n FROM people GROUP BY k) s)'), qr/noise is most of /, 'a block that another reads has it');
 
 # Nothing is said of what has no value.
+unlike(said("SELECT k, dp_count(1, 0.001) * CASE WHEN k < 150 THEN 1 ELSE 'NaN'::float8 END AS product FROM people GROUP BY k"), qr/NaN|product in \d+ of (?!1[0-4]\d|150)/, 'nor is a value that is no number compared');
 is(times_said(said('SELECT dp_avg(nothing, 0, 6, 1000), dp_stddev(nothing, 0, 6, 1000) FROM people')), 0, 'no value, no notice');
 is(times_said(said("EXPLAIN $small")), 0, 'nor of a plan');
 is(times_said(said("SELECT epsilon FROM dp_agg.price('$small')")), 0, 'nor of a price');
