@@ -101,6 +101,11 @@ SELECT bool_and(kept LIKE 'kept%') FROM dp_agg.last_release();
 PREPARE b(boolean) AS SELECT k, (SELECT count(*) FROM visits WHERE t.k > 0 OR $1) > 0 FROM t;
 EXECUTE b(true);
 EXECUTE b(false);
+-- what reads a release beside protected rows, and so is not read beforehand
+SELECT abs(count(*) - 3000) < 2 FROM visits WHERE true OR EXISTS (SELECT FROM people p, (SELECT count(*) AS n FROM people) q WHERE p.age > q.n);
+SELECT abs(count(*)) < 2 FROM visits WHERE false AND EXISTS (SELECT FROM people p, (SELECT count(*) AS n FROM people) q WHERE p.age > q.n);
+SELECT abs(count(*) FILTER (WHERE true OR EXISTS (SELECT FROM people p, (SELECT count(*) AS n FROM people) q WHERE p.age > q.n)) - 3000) < 2 FROM visits;
+SELECT true OR EXISTS (SELECT FROM people p, (SELECT count(*) AS n FROM people) q WHERE p.age > q.n) AS key, count(*) > 2000 FROM visits GROUP BY 1;
 -- what is told of it: the analyst's words without what folds away
 RESET ROLE;
 SELECT DISTINCT coalesce(releases -> 0 ->> 'where', 'none') AS asked FROM dp_agg.ledger ORDER BY 1;

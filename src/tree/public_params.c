@@ -292,10 +292,16 @@ show_mutator(Node *node, DpPublicReads *reads)
 	return (Node *) query_tree_mutator((Query *) node, show_mutator, reads, 0);
 }
 
+/* What was not lifted may read a release as well: where it folds away, nobody validates it. */
 Node *
 dp_tree_show_public(const DpPublicReads *reads, Node *expr)
 {
-	return mentions_public_walker(expr, NULL) ? show_mutator(expr, unconstify(DpPublicReads *, reads)) : expr;
+	Bitmapset  *releases = NULL;
+
+	(void) releases_walker(expr, &releases);
+	if (releases == NULL && !mentions_public_walker(expr, NULL))
+		return expr;
+	return show_mutator(expr, unconstify(DpPublicReads *, reads));
 }
 
 static Node *
