@@ -61,6 +61,14 @@ INSERT INTO asked (statement) VALUES
 	('SELECT country, count(*) FROM people JOIN towns ON name = town WHERE town IN (SELECT town FROM people GROUP BY 1 ORDER BY count(*) DESC LIMIT 2) GROUP BY 1'),
 	('WITH top AS (SELECT town FROM people GROUP BY 1 ORDER BY count(*) DESC LIMIT 2) SELECT town, count(*) FROM people WHERE town IN (SELECT town FROM top) GROUP BY 1');
 SELECT * FROM compare();
+-- Public keys by themselves, of which nothing is released.
+INSERT INTO asked (statement) VALUES
+	('SELECT count(*) FROM people WHERE (age > 60) IN (SELECT age > 30 FROM people GROUP BY 1)'),
+	('SELECT count(*) FROM people WHERE (age > 60) NOT IN (SELECT DISTINCT (age > 30) IS TRUE FROM people)'),
+	('SELECT count(*) FROM people WHERE (age > 60) = (SELECT bool_and(old) FROM (SELECT age > 30 AS old FROM people GROUP BY 1) k)'),
+	('SELECT count(*) FROM visits WHERE cost > (SELECT 20 * count(*) FROM (SELECT DISTINCT (age > 30) IS TRUE FROM people) k, (SELECT count(*) AS n FROM people) p)'),
+	('SELECT count(*) FROM people WHERE town IN (SELECT t.name FROM towns t LEFT JOIN people p ON p.town = t.name GROUP BY t.name)');
+SELECT * FROM compare();
 -- A value of each group, which is that of groups joined.
 INSERT INTO asked (statement) VALUES
 	('SELECT count(*) FROM people p WHERE age > (SELECT avg(age) FROM people q WHERE q.town = p.town)'),

@@ -38,6 +38,40 @@ dp_from_find_with(const RangeTblEntry *rte, List *levels, int depth, int *place)
 
 static bool private_walker(Node *node, Search *search);
 
+/* Find the entries that FROM names. */
+static bool
+named_walker(Node *node, Bitmapset **named)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblRef))
+		*named = bms_add_member(*named, ((RangeTblRef *) node)->rtindex);
+	return expression_tree_walker(node, named_walker, named);
+}
+
+/*
+ * Is there a private entry in a query's range table?  A table that FROM does not name is not read, but there for its rights:
+ * those of public keys by themselves.
+ */
+static bool
+has_private_entry(const Query *query, Search *search)
+{
+	Bitmapset  *named = NULL;
+	ListCell   *lc;
+
+	(void) named_walker((Node *) query->jointree, &named);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && query->commandType == CMD_SELECT && !bms_is_member(foreach_current_index(lc) + 1, named))
+			continue;
+		if (range_table_entry_walker(rte, private_walker, search, QTW_EXAMINE_RTES_BEFORE))
+			return true;
+	}
+	return false;
+}
+
 /* Does a reference to a WITH query of the levels around lead to what is private? */
 static bool
 is_private_with(const RangeTblEntry *rte, Search *search)
@@ -93,7 +127,8 @@ private_walker(Node *node, Search *search)
 	{
 		case T_Query:
 			search->depth++;
-			found = query_tree_walker((Query *) node, private_walker, search, QTW_EXAMINE_RTES_BEFORE);
+			found = query_tree_walker((Query *) node, private_walker, search, QTW_IGNORE_RANGE_TABLE) ||
+				has_private_entry((Query *) node, search);
 			search->depth--;
 			return found || ((Query *) node)->commandType != CMD_SELECT || ((Query *) node)->rowMarks;
 		case T_RangeTblEntry:
