@@ -202,9 +202,12 @@ round_down(double number)
 	return floor(number / unit) * unit;
 }
 
-/* Hint: what the analyst can do about a refusal. */
+/*
+ * Hint: what the analyst can do about a refusal.  What fits may be more than what is left; why is said,
+ * unless it is because the statement asks a sample, and so costs less than its epsilon.
+ */
 static const char *
-refusal_hint(List *blocks, const DpBalance *balance, double delta)
+refusal_hint(List *blocks, const DpBalance *balance, double price, double delta, double left)
 {
 	double		factor = fitting_factor(blocks, balance);
 	double		epsilon = common_epsilon(blocks);
@@ -214,8 +217,9 @@ refusal_hint(List *blocks, const DpBalance *balance, double delta)
 	if (factor == 0)
 		return "No smaller epsilon would fit; ask the administrator for a larger budget.";
 	if (epsilon > 0)
-		return psprintf("An epsilon of %.3g for each aggregate would fit.",
-						round_down(epsilon * factor));
+		return psprintf("An epsilon of %.3g for each aggregate would fit%s.", round_down(epsilon * factor),
+						price >= epsilon && round_down(epsilon * factor) > left ?
+						": statements add up to less than the sum of their epsilons" : "");
 	return psprintf("Multiplying every epsilon by %.3g would fit.", round_down(factor));
 }
 
@@ -239,7 +243,7 @@ raise_refusal(List *blocks, const DpBalance *balance)
 			 errmsg("privacy budget exhausted on data set \"%s\"", block->dataset),
 			 errdetail("The statement costs epsilon %.6g and delta %.3g; epsilon %.6g of %.6g remains.",
 					   epsilon, delta, Max(left, 0), limit->epsilon),
-			 errhint("%s", refusal_hint(blocks, balance, delta))));
+			 errhint("%s", refusal_hint(blocks, balance, epsilon, delta, left))));
 }
 
 /* What is left of an epsilon, as it is told: less than a millionth of it is what rounding leaves. */
