@@ -70,6 +70,16 @@ SELECT count(*) FROM (SELECT ward, count(*) AS n FROM stays GROUP BY ward) x JOI
 -- A mean of everybody, and one of each unit.
 SELECT count(*) FROM stays WHERE age > (SELECT avg(age) FROM stays);
 SELECT count(*) FROM stays s WHERE age >= (SELECT min(age) FROM stays t WHERE t.pid = s.pid);
+-- EXISTS with a span that depends on the row
+SELECT count(*) FROM stays s WHERE EXISTS (SELECT FROM stays t WHERE t.pid = s.pid AND t.sid BETWEEN s.sid + 1 AND s.sid + 2000);
+SELECT avg((EXISTS (SELECT FROM stays t WHERE t.pid = s.pid AND t.sid > s.sid AND t.sid <= s.sid + 2000))::int) FROM stays s;
+SELECT count(*) FROM stays s WHERE EXISTS (SELECT FROM stays t WHERE t.pid = s.pid AND t.sid > s.sid AND t.age < 40);
+SELECT count(DISTINCT s.sid) FROM stays s JOIN stays t ON t.pid = s.pid AND t.sid > s.sid AND t.sid <= s.sid + 2000;
+
+-- who is above a quantile of all
+SELECT avg(n) FROM (SELECT pid, sum(age) AS n, percent_rank() OVER (ORDER BY sum(age)) AS p FROM stays GROUP BY pid) x WHERE p > 0.9;
+SELECT avg(n) FROM (SELECT pid, sum(age) AS n FROM stays GROUP BY pid ORDER BY n DESC LIMIT 100) x;
+SELECT count(*) BETWEEN 300 AND 700 AS near FROM (SELECT pid, sum(age) AS n FROM stays GROUP BY pid) x WHERE n > (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n) FROM (SELECT pid, sum(age) AS n FROM stays GROUP BY pid) y);
 
 -- Bounds are written into a value, or after it.
 SELECT min(t0) FROM stays;
@@ -78,6 +88,7 @@ SELECT dp_min(t0, date '2024-01-01', date '2024-02-01') BETWEEN date '2024-01-01
 SELECT avg(n) FROM (SELECT pid, sum(sid) AS n FROM stays GROUP BY pid) x;
 SELECT avg(least(greatest(n, 0), 5)) FROM (SELECT pid, sum(sid) AS n FROM stays GROUP BY pid) x;
 SELECT dp_avg(n, 0, 5) FROM (SELECT pid, sum(sid) AS n FROM stays GROUP BY pid) x;
+SELECT round(avg(least(greatest(n, 50), 60))) AS into, round(avg(least(greatest(n, 50), 60)) FILTER (WHERE n IS NOT NULL)) AS filtered, round(dp_avg(n, 50, 60)) AS after FROM (SELECT pid, nullif(age, 25) AS n FROM stays) x WHERE n > 60 OR n IS NULL;
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY sid) FROM stays;
 SELECT dp_quantile(sid, 0.5, 0, 4000) BETWEEN 1490 AND 1510 AS near FROM stays;
 SELECT corr(sid, age) FROM stays;

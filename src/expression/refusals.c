@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -103,6 +104,9 @@ dp_expression_check_element_operator(const ScalarArrayOpExpr *call)
 #define HINT_RANGES \
 	"Write it beside @>, <@ or &&, with a value, a constant range or another such call at the other side; " \
 	"of whole numbers and days [) or [] for &&."
+#define HINT_SPAN \
+	"EXISTS may compare with the row once, beside equalities. For a span of it, join the table in FROM and count units: " \
+	"SELECT count(DISTINCT p.id) FROM people p JOIN visits v ON v.person = p.id AND v.at > p.came AND v.at < p.went;"
 #define HINT_OUTER "Join the table in FROM, or bind the value as a parameter."
 
 /* Constructs by their names, and what to write instead. */
@@ -132,11 +136,38 @@ static const struct
 	{T_PlaceHolderVar, "rows and generated columns of the nullable side of an outer join", "Name their columns, or those that they are computed from."},
 };
 
+/* How many comparisons in a condition of a subquery are of its columns with those around it, equalities left out? */
+static int
+count_bounds(Node *condition)
+{
+	int			bounds = 0;
+	ListCell   *lc;
+
+	if (condition == NULL || !(IsA(condition, BoolExpr) || IsA(condition, OpExpr)))
+		return 0;
+	if (IsA(condition, OpExpr))
+		return contain_vars_of_level(condition, 0) && contain_vars_of_level(condition, 1) &&
+			get_mergejoin_opfamilies(((OpExpr *) condition)->opno) == NIL;
+	foreach(lc, ((BoolExpr *) condition)->args)
+		bounds += count_bounds(lfirst(lc));
+	return bounds;
+}
+
+/* Does an expression ask by EXISTS for what lies in a span that depends on the row? */
+static bool
+asks_for_span(Node *node)
+{
+	return IsA(node, SubLink) && ((SubLink *) node)->subLinkType == EXISTS_SUBLINK &&
+		count_bounds(castNode(Query, ((SubLink *) node)->subselect)->jointree->quals) > 1;
+}
+
 DpReason *
 dp_expression_check_construct(Node *node)
 {
 	int			location = exprLocation(node);
 
+	if (asks_for_span(node))
+		return dp_tree_reason(location, HINT_SPAN, "subqueries are not allowed " PLACE);
 	for (int i = 0; i < lengthof(constructs); i++)
 		if (nodeTag(node) == constructs[i].tag)
 			return dp_tree_reason(location, constructs[i].hint, "%s are not allowed " PLACE,

@@ -61,7 +61,7 @@ dp_from_subselect_obstacle(RangeTblEntry *rte, int depth, int location)
 							  "a released result is not protected rows");
 	if (query->limitCount || query->limitOffset)
 		return dp_tree_reason(exprLocation(query->limitCount ? query->limitCount : query->limitOffset),
-							  "Choose rows by a condition in WHERE.",
+							  "Choose rows by a condition in WHERE: of each unit by DISTINCT ON, or row_number() partitioned by it; of all by a quantile, n > (SELECT percentile_cont(0.9) WITHIN GROUP (ORDER BY n) FROM ...).",
 							  "LIMIT, OFFSET and FETCH are not allowed " DP_IN_SUBSELECT);
 	if (query->hasTargetSRFs)
 		return dp_tree_reason(location, "Join the rows they would make as a table.",

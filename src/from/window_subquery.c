@@ -464,7 +464,7 @@ refuse_partition(Check *check, int location)
 		check->reason = dp_from_without_common_unit(check->location);
 	if (check->reason == NULL)
 		check->reason = dp_tree_reason(location >= 0 ? location : check->location,
-									   "PARTITION BY the privacy unit, and by what else there is, or name it in DISTINCT ON; dp_agg.protected_tables shows which column that is.",
+									   "PARTITION BY the privacy unit, and by what else there is, or name it in DISTINCT ON; dp_agg.protected_tables shows which column that is. To rank units among all, compare with a quantile, n > (SELECT percentile_cont(0.9) WITHIN GROUP (ORDER BY n) FROM ...).",
 									   "a window that is not partitioned by the privacy unit is not allowed " DP_IN_SUBSELECT);
 }
 

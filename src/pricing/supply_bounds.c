@@ -165,7 +165,7 @@ rows_of_unit(const DpContribution *contribution)
 }
 
 #define INTERVAL_HINT \
-	"Write bounds into it, least(greatest(x, interval '0'), interval '1 day'). Or have the table's owner declare those of its columns for everybody: dp_agg.set_domain."
+	"Write bounds into it, least(greatest(x, interval '0'), interval '1 day'), where NULL counts as the lower one unless FILTER (WHERE x IS NOT NULL) leaves it out. Or have the table's owner declare those of its columns for everybody: dp_agg.set_domain."
 
 /* What a value is called in a hint: by its name if it is a column of a table, else x. */
 static const char *
@@ -194,7 +194,7 @@ hint_for_bounds(Query *block, const Aggref *aggref, Node *value, const char *hin
 		arguments = "y, x, lower_y, upper_y, lower_x, upper_x";
 	else
 		arguments = psprintf("%s, %slower, upper", name, before == 2 ? "fraction, " : "");
-	return psprintf("Write bounds into the value, least(greatest(%s, lower), upper), or after it, %s(%s).%s",
+	return psprintf("Write bounds into the value, least(greatest(%s, lower), upper), where NULL counts as lower, or after it, %s(%s), where it does not count.%s",
 					name, get_func_name(aggref->aggfnoid), arguments, owner ? owner : "");
 }
 

@@ -33,7 +33,7 @@
 #include "tree/own_functions.h"
 #include "tree/reason.h"
 
-#define BOUNDS_HINT "Write bounds into the value, least(greatest(x, lower), upper)."
+#define BOUNDS_HINT "Write bounds into the value, least(greatest(x, lower), upper), where NULL counts as lower."
 
 /* A block whose expression is looked at, and the first part of that which nothing bounds. */
 typedef struct Search
