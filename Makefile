@@ -138,6 +138,7 @@ REGRESS += joins
 REGRESS += stars
 REGRESS += links
 REGRESS += public_keys
+REGRESS += answered_groups
 REGRESS += listed_keys
 REGRESS += public_reads
 REGRESS += row_security

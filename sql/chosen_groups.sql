@@ -17,7 +17,7 @@ INSERT INTO visits SELECT u, (u + 7 * g) % 40, 'clinic ' || (u + 7 * g) % 40, g,
 	FROM generate_series(1, 500) u, generate_series(1, 3) g, generate_series(1, 2);
 INSERT INTO visits SELECT NULL, i % 40, 'clinic ' || i % 40, 1, 5 FROM generate_series(1, 100) i;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'unit', max_groups => 16, clip_max_rows => 100);
-SELECT dp_agg.set_domain('visits', 'kind', ARRAY[1, 2, 3, 4]), dp_agg.set_domain('visits', 'cost', 0, 10);
+SELECT dp_agg.set_domain('visits', 'kind', ARRAY[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]), dp_agg.set_domain('visits', 'cost', 0, 10);
 SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3), dp_agg.set_budget('chosen_analyst', 1e12, 1e-3);
 SET dp_agg.clipping = auto;
 SET dp_agg.epsilon = 1048576;
@@ -43,12 +43,12 @@ RESET dp_agg.mechanism;
 -- a unit's rows of no unit, and of no public key, are in no group
 SELECT kind, dp_count(*) = CASE WHEN kind < 4 THEN 998 ELSE 0 END AS exact FROM visits GROUP BY kind;
 SELECT chosen();
-INSERT INTO visits SELECT 2, 1, 'clinic 1', i, 1 FROM generate_series(10, 30) i;
+INSERT INTO visits SELECT 2, 1, 'clinic 1', i, 1 FROM generate_series(110, 130) i;
 SELECT count(*) FROM (SELECT kind, dp_count(*) FROM visits GROUP BY kind) v;
 SELECT chosen();
-SELECT count(*) FROM (SELECT word, kind, dp_count(*) FROM visits WHERE kind < 10 GROUP BY word, kind) v;
+SELECT count(*) FROM (SELECT word, kind, dp_count(*) FROM visits WHERE kind < 100 GROUP BY word, kind) v;
 SELECT chosen();
-DELETE FROM visits WHERE kind >= 10;
+DELETE FROM visits WHERE kind >= 100;
 -- where all are in one group; joins, histograms, subqueries, listed keys
 SELECT count(*) FROM (SELECT city, dp_count(*) FROM visits JOIN people ON id = unit GROUP BY city) v;
 SELECT chosen();
@@ -256,7 +256,7 @@ SELECT string_agg(member || ' ' || value, ', ' ORDER BY member) AS shown, bool_a
 SELECT dp_agg_internal.of_class('\x00', '\x00');
 -- of nobody
 CREATE TABLE nothing (LIKE visits);
-SELECT dp_agg.protect('nothing', 'unit', max_groups => 8), dp_agg.set_domain('nothing', 'kind', ARRAY[1, 2]);
+SELECT dp_agg.protect('nothing', 'unit', max_groups => 8), dp_agg.set_domain('nothing', 'kind', ARRAY[1, 2, 3, 4, 5, 6, 7, 8]);
 SET dp_agg.epsilon = 1048576;
 SELECT kind, dp_count(*), dp_sum(cost, 0, 10) FROM nothing GROUP BY kind;
 SELECT chosen();

@@ -79,11 +79,23 @@ has_foreign_partitions(const DpContribution *contribution)
 	return false;
 }
 
+/*
+ * In how many groups a unit counts at most: as set or declared, and in no more than are answered.  These alone are
+ * released, so that a unit changes no others; and rows of none of them take no group's place (exact_query.c).
+ */
+static int
+max_groups(const DpContribution *contribution, int answered)
+{
+	int			set = contribution->pricing->max_groups;
+	int			most = set > 0 ? set : contribution->policy.max_groups;
+
+	return answered > 0 ? Min(most, answered) : most;
+}
+
 void
-dp_from_set_bounds(DpContribution *contribution, bool grouped)
+dp_from_set_bounds(DpContribution *contribution, bool grouped, int answered)
 {
 	int			max_rows = contribution->pricing->max_rows;
-	int			max_groups = contribution->pricing->max_groups;
 
 	contribution->max_rows = 1;
 	contribution->max_groups = 1;
@@ -96,7 +108,7 @@ dp_from_set_bounds(DpContribution *contribution, bool grouped)
 	if (contribution->pricing->clipping == DP_CLIPPING_AUTO && !has_foreign_partitions(contribution))
 		contribution->most_rows = contribution->policy.clip_max_rows;
 	if (grouped)
-		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;
+		contribution->max_groups = max_groups(contribution, answered);
 }
 
 /* Name the table that an item is, and the columns that it is joined by. */

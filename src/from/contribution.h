@@ -57,15 +57,18 @@ typedef struct DpContribution
 	int			max_values;		/* likewise, of those of which distinct ones count */
 	int			most_rows;		/* per group, at the greatest clamp of those to choose from; 0:
 								 * none is chosen */
-	int			max_groups;		/* 1 if ungrouped or row_is_unit */
+	int			max_groups;		/* 1 if ungrouped or row_is_unit; no more than are answered */
 	bool		cut;			/* may a join make more rows of a unit than count? */
 } DpContribution;
 
 #define DP_FROM_HINT \
 	"Select from one protected table, or a subquery or view that filters, renames or groups its rows by the privacy unit."
 
-/* Settle how much of a unit counts, in a block with groups or without. */
-extern void dp_from_set_bounds(DpContribution *contribution, bool grouped);
+/*
+ * Settle how much of a unit counts, in a block with groups or without.  `answered`: how many groups are answered,
+ * whatever rows there are, if statement and policy alone say that; else 0.
+ */
+extern void dp_from_set_bounds(DpContribution *contribution, bool grouped, int answered);
 
 /*
  * A sentence, and a space, on the unique keys without which tables among these items (of DpFanOut) multiply rows: of

@@ -538,7 +538,7 @@ rewritten_block(const Query *block, List *levels, DpStatement *statement, DpReas
 	}
 	rewrite.added_up = aggregates_rows_below(levels);
 	dp_budget_choose(&statement->pricing, dp_budget_role_asking(), NameStr(rewrite.contribution.policy.dataset));
-	dp_from_set_bounds(&rewrite.contribution, query->groupClause != NIL);
+	dp_from_set_bounds(&rewrite.contribution, query->groupClause != NIL, rewrite.domain);
 	if (dp_pricing_is_formed(&rewrite))
 		rewrite.contribution.most_rows = 0;
 	dp_rewrite_read_constant_extremes(query, &statement->reads);

@@ -239,6 +239,10 @@ same(ask('SET dp_agg.max_rows = 2; SELECT dp_count(*) FROM visits'),
 same(ask("SET dp_agg.max_groups = 1; SET dp_agg.max_rows = 1; SELECT sum(count) FROM dp_histogram('visits', 'cost', -20, 80, 10)"),
 	$near->safe_psql('postgres', 'SELECT count(DISTINCT patient) FROM copy WHERE cost IS NOT NULL'), 'rows without a bin take no place among groups');
 
+# A unit is in no more bins than there are, and so is the noise; rows without a bin take none of their places.
+same(ask("SELECT sum(n), max(max_groups) FROM (SELECT dp_agg.bucket(cost, -20, 80, 4) AS bin, dp_count(DISTINCT patient) AS n FROM visits GROUP BY 1) s, dp_agg.price('SELECT dp_agg.bucket(cost, -20, 80, 4), dp_count(DISTINCT patient) FROM visits GROUP BY 1') p"),
+	$near->safe_psql('postgres', 'SELECT count(DISTINCT (patient, width_bucket(least(cost, 79), -20, 80, 4))) FILTER (WHERE patient IS NOT NULL), 4 FROM copy WHERE cost IS NOT NULL'), 'all bins of a unit count where it may count in more');
+
 # Nor does it help that a foreign table holds what its bounds exclude.
 $_->safe_psql('postgres', "INSERT INTO " . ($_ == $far[0] ? 'visits_2021' : 'urgent') . " (patient, cost, seen) SELECT 5000, 50, '2020-05-05' FROM generate_series(1, 9)") for @far;
 $near->safe_psql('postgres', "INSERT INTO copy (patient, cost, seen) SELECT 5000, 50, '2020-05-05' FROM generate_series(1, 18)");
