@@ -71,8 +71,8 @@ SQL
 $AttackTest::messages = 'notice';
 my $neighbours = new_neighbours('attack_kept', admin => $admin, analyst => $analyst);
 
-# Each attack begins without answers.  Sums of pay differ from draw to draw: their noise is of 1e7,
-# so that two draws are equal with a probability below 1e-7.
+# Each attack begins without answers.  Sums of pay differ from draw to draw: their noise is of 2e7 and shown to a millionth,
+# so that two draws are equal with a probability below 1e-12.
 sub attacks
 {
 	my ($list) = @_;
