@@ -221,12 +221,16 @@ estimate_shared(CustomScanState *node, ParallelContext *context)
 static void
 initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
 {
+	UnitsState *state = (UnitsState *) node;
+
 	/* Without shared memory there are no workers. */
 	if (context->seg == NULL)
 		return;
-	dp_units_share(place, context, ((UnitsState *) node)->spec.values);
-	((UnitsState *) node)->shared = place;
-	((UnitsState *) node)->context = context;
+	dp_units_adding_draw_secret(&state->spec.secret);
+	dp_units_share(place, context, &state->spec);
+	explicit_bzero(&state->spec.secret, sizeof(DpUnitsSecret));
+	state->shared = place;
+	state->context = context;
 }
 
 static void

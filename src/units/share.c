@@ -13,7 +13,6 @@
 
 #include "base/injection.h"
 #include "units/known.h"
-#include "units/node.h"
 #include "units/share.h"
 
 /* Logs have no more parts than this. */
@@ -170,7 +169,7 @@ pairs_of(DpUnitsShared *shared, int process)
 }
 
 void
-dp_units_share(DpUnitsShared *shared, ParallelContext *context, int values)
+dp_units_share(DpUnitsShared *shared, ParallelContext *context, const DpUnitsSpec *spec)
 {
 	BarrierInit(&shared->read, 0);
 	pg_atomic_init_u32(&shared->readers, 0);
@@ -178,13 +177,13 @@ dp_units_share(DpUnitsShared *shared, ParallelContext *context, int values)
 	pg_atomic_init_u32(&shared->late, 0);
 	pg_atomic_init_u32(&shared->taking, 0);
 	pg_atomic_init_u32(&shared->counted, 0);
-	shared->values = values;
+	shared->values = spec->values;
 	shared->processes = context->nworkers + 1;
-	for (int i = 0; i < shared->processes * values; i++)
+	for (int i = 0; i < shared->processes * shared->values; i++)
 		pairs_of(shared, 0)[i].file = -1;
 	SharedFileSetInit(&shared->files, context->seg);
 	shared->segment = dsm_segment_handle(context->seg);
-	dp_units_adding_draw_secret(&shared->secret);
+	shared->secret = spec->secret;
 }
 
 void

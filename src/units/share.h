@@ -42,8 +42,8 @@ typedef struct DpShare
 /* Bytes to share among the leader and so many workers, for so many measures of distinct values. */
 extern Size dp_units_shared_size(int workers, int values);
 
-/* In the leader, before any of them runs. */
-extern void dp_units_share(DpUnitsShared *shared, ParallelContext *context, int values);
+/* In the leader, before any of them runs: with the secret and the measures of values that are described here. */
+extern void dp_units_share(DpUnitsShared *shared, ParallelContext *context, const DpUnitsSpec *spec);
 
 /* In a worker: the files are there as long as anybody is. */
 extern void dp_units_attach(DpUnitsShared *shared);
