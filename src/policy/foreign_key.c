@@ -20,11 +20,9 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/indexing.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
-#include "commands/defrem.h"
 #include "commands/trigger.h"
 #include "nodes/pathnodes.h"
 #include "parser/parse_coerce.h"
@@ -33,6 +31,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "base/compat_catalog.h"
 #include "expression/allow_list.h"
@@ -142,14 +141,14 @@ compares_plainly(Relation relation, Relation parent, const DpForeignKey *link, i
 {
 	Form_pg_attribute key = TupleDescAttr(RelationGetDescr(parent), link->keys[i] - 1);
 	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(relation), link->columns[i] - 1);
-	Oid			opclass = GetDefaultOpClass(key->atttypid, BTREE_AM_OID);
+	Oid			family = lookup_type_cache(key->atttypid, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	Oid			left;
 	Oid			right;
 
 	op_input_types(link->operators[i], &left, &right);
-	return link->operators[i] < FirstUnpinnedObjectId && OidIsValid(opclass) &&
+	return link->operators[i] < FirstUnpinnedObjectId && OidIsValid(family) &&
 		op_volatile(link->operators[i]) == PROVOLATILE_IMMUTABLE &&
-		get_op_opfamily_strategy(link->operators[i], get_opclass_family(opclass)) == BTEqualStrategyNumber &&
+		get_op_opfamily_strategy(link->operators[i], family) == BTEqualStrategyNumber &&
 		is_plain_operand(key, left) && is_plain_operand(column, right);
 }
 

@@ -17,11 +17,9 @@
 #include "access/genam.h"
 #include "access/sysattr.h"
 #include "access/table.h"
-#include "catalog/pg_am.h"
-#include "commands/defrem.h"
 #include "miscadmin.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/typcache.h"
 
 #include "base/compat_catalog.h"
 #include "policy/foreign_key.h"
@@ -37,13 +35,13 @@ compares_plainly(Relation index, Relation relation)
 	{
 		AttrNumber	number = index->rd_index->indkey.values[i];
 		Form_pg_attribute column;
-		Oid			opclass;
+		Oid			family;
 
 		if (number <= 0)
 			return false;
 		column = TupleDescAttr(RelationGetDescr(relation), number - 1);
-		opclass = GetDefaultOpClass(column->atttypid, BTREE_AM_OID);
-		if (!OidIsValid(opclass) || index->rd_opfamily[i] != get_opclass_family(opclass) ||
+		family = lookup_type_cache(column->atttypid, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+		if (!OidIsValid(family) || index->rd_opfamily[i] != family ||
 			index->rd_indcollation[i] != column->attcollation)
 			return false;
 	}

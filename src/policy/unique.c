@@ -21,7 +21,6 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
-#include "commands/defrem.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "storage/procarray.h"
@@ -29,6 +28,7 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "base/compat_catalog.h"
 #include "policy/partitions.h"
@@ -135,14 +135,14 @@ static bool
 is_on_column(Relation index, Relation relation, AttrNumber unit)
 {
 	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(relation), unit - 1);
-	Oid			opclass = GetDefaultOpClass(column->atttypid, BTREE_AM_OID);
+	Oid			family = lookup_type_cache(column->atttypid, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 
 	return index->rd_rel->relam == BTREE_AM_OID &&
 		index->rd_index->indnkeyatts == 1 &&
 		index->rd_index->indkey.values[0] == unit &&
 		!has_expressions(index) &&
-		OidIsValid(opclass) &&
-		index->rd_opfamily[0] == get_opclass_family(opclass) &&
+		OidIsValid(family) &&
+		index->rd_opfamily[0] == family &&
 		index->rd_indcollation[0] == column->attcollation;
 }
 
