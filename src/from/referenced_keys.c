@@ -81,8 +81,7 @@ find_reference(Query *query, Node *key)
 	if (rte->rtekind != RTE_RELATION || !dp_policy_policy_get(rte->relid, &policy) ||
 		is_nulled((Node *) query->jointree, reference->column->varno, false))
 		return NULL;
-	dp_policy_domain_get(rte->relid, reference->column->varattno, &reference->domain);
-	return reference->domain.kind == DP_DOMAIN_REFERENCE ? reference : NULL;
+	return dp_policy_domain_get_reference(rte->relid, reference->column->varattno, &reference->domain) ? reference : NULL;
 }
 
 /* The references that all keys are; NIL if any is none. */

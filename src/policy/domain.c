@@ -266,15 +266,22 @@ dp_policy_domain_lower(DpDomain *domain)
 	domain->keys = construct_array(key, count, TEXTOID, -1, false, TYPALIGN_INT);
 }
 
+/* The label that a column has, or NULL. */
+static char *
+read_label(Oid relid, AttrNumber column)
+{
+	ObjectAddress address;
+
+	ObjectAddressSubSet(address, RelationRelationId, relid, column);
+	return GetSecurityLabel(&address, DP_DOMAIN_PROVIDER);
+}
+
 void
 dp_policy_domain_get(Oid relid, AttrNumber column, DpDomain *domain)
 {
-	ObjectAddress address;
-	char	   *label;
+	char	   *label = read_label(relid, column);
 	Oid			type = getBaseType(get_atttype(relid, column));
 
-	ObjectAddressSubSet(address, RelationRelationId, relid, column);
-	label = GetSecurityLabel(&address, DP_DOMAIN_PROVIDER);
 	if (label == NULL)
 		*domain = (DpDomain) {.type = type};
 	else if (!dp_policy_domain_parse(label, type, domain))
@@ -284,4 +291,15 @@ dp_policy_domain_get(Oid relid, AttrNumber column, DpDomain *domain)
 						get_attname(relid, column, false), get_rel_name(relid)),
 				 errhint("Have its owner declare it again with dp_agg.set_domain.")));
 	dp_policy_domain_lower(domain);
+}
+
+bool
+dp_policy_domain_get_reference(Oid relid, AttrNumber column, DpDomain *domain)
+{
+	const char *label = read_label(relid, column);
+
+	if (label == NULL || strncmp(label, DP_REFERENCE_PREFIX, strlen(DP_REFERENCE_PREFIX)) != 0)
+		return false;
+	dp_policy_domain_get(relid, column, domain);
+	return true;
 }

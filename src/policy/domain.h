@@ -67,6 +67,9 @@ typedef struct DpDomain
  */
 extern void dp_policy_domain_get(Oid relid, AttrNumber column, DpDomain *domain);
 
+/* The same if it is a reference; false if it is none, whatever else it is.  Keys may be many: they are not read. */
+extern bool dp_policy_domain_get_reference(Oid relid, AttrNumber column, DpDomain *domain);
+
 /* May a range be declared of this type: a number, a date or a time? */
 extern bool dp_policy_type_has_range(Oid type);
 
