@@ -21,12 +21,21 @@
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
 
+/* Is this the name of a budget's role, or was it once?  It mostly still is, and then the role's own entry tells. */
+static bool
+is_name_of(const DpBudgetId *budget, const char *name)
+{
+	const char *current = GetUserNameFromId(budget->role, true);
+	DpBudgetRow row = {.role = budget->role};
+
+	return (current && strcmp(current, name) == 0) || dp_budget_books_same_payer(&row, name);
+}
+
 /* Is a row of the ledger this one, and about this budget, as its payer? */
 static bool
 is_charge(Relation ledger, HeapTuple tuple, int64 entry, const DpBudgetId *budget)
 {
 	TupleDesc	desc = RelationGetDescr(ledger);
-	DpBudgetRow row = {.role = budget->role};
 	bool		no_number;
 	bool		no_payer;
 	bool		null;
@@ -35,7 +44,7 @@ is_charge(Relation ledger, HeapTuple tuple, int64 entry, const DpBudgetId *budge
 	Datum		payer = heap_getattr(tuple, DP_LEDGER_PAYER + 1, desc, &no_payer);
 
 	return DatumGetInt64(id) == entry && !no_number && !no_payer && DatumGetInt64(number) == budget->number &&
-		dp_budget_books_same_payer(&row, TextDatumGetCString(payer));
+		is_name_of(budget, TextDatumGetCString(payer));
 }
 
 bool
