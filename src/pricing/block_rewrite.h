@@ -52,7 +52,7 @@ typedef struct DpBlockRewrite
 	int			domain;			/* public key domain 1 .. domain, or 0 */
 	bool		listed;			/* are the keys those that public tables list? */
 	List	   *replaced;		/* keys that were put in place of columns (referenced_keys.h) */
-	List	   *key_values;		/* of lists: the values of each key, if public */
+	List	   *key_values;		/* of Const: an array of each key's values, if public, from 1 on */
 	List	   *keys_complete;	/* integers: can there be no others of each? */
 	bool		skips_rows;		/* can rows have none of these? */
 	bool		added_up;		/* does a level around aggregate its groups? */

@@ -115,26 +115,22 @@ dp_rewrite_describe_cells(const DpBlockRewrite *rewrite)
 		.max_rows = contribution->max_rows,
 		.max_groups = contribution->max_groups
 	};
-	List	   *values = NIL;
 	List	   *complete = NIL;
-	ListCell   *lc;
 
 	if (!has_cells(rewrite))
 		return NIL;
 	if (rewrite->listed)
 	{
 		/* Every row's keys are listed, where it is joined with what lists them. */
-		foreach(lc, rewrite->plain_keys)
+		for (int i = 0; i < list_length(rewrite->plain_keys); i++)
 			complete = lappend_int(complete, rewrite->replaced == NIL);
 		return list_make4(make_query(rewrite), dp_tree_make_bytea(&bounds, sizeof(bounds)), NIL, complete);
 	}
 	if (has_buckets(rewrite))
 		return list_make4(make_query(rewrite), dp_tree_make_bytea(&bounds, sizeof(bounds)),
 						  list_make1(makeNullConst(INT4ARRAYOID, -1, InvalidOid)), list_make1_int(false));
-	foreach(lc, rewrite->key_values)
-		values = lappend(values, dp_rewrite_make_array(lfirst_node(List, lc), 1));
 	return list_make4(make_query(rewrite), dp_tree_make_bytea(&bounds, sizeof(bounds)),
-					  values, list_copy(rewrite->keys_complete));
+					  list_copy(rewrite->key_values), list_copy(rewrite->keys_complete));
 }
 
 void

@@ -100,7 +100,7 @@ dp_rewrite_list_keys(const DpBlockRewrite *rewrite)
 /* Most groups that are answered without being asked for. */
 #define MAX_PUBLIC_GROUPS 10000
 
-/* The same array of a type whose values are the same. */
+/* The same array of a type whose values are the same, numbered from 1. */
 static ArrayType *
 relabel(const ArrayType *array, Oid type)
 {
@@ -108,6 +108,7 @@ relabel(const ArrayType *array, Oid type)
 
 	memcpy(copy, array, VARSIZE(array));
 	copy->elemtype = type;
+	*ARR_LBOUND(copy) = 1;
 	return copy;
 }
 
@@ -141,24 +142,40 @@ dp_rewrite_declared_keys(Query *query, Node *expr)
 	return relabel(domain.keys, type);
 }
 
-/* The elements of an array without nulls, as constants. */
-static List *
-elements_of(ArrayType *array, Node *expr)
+/* Values (Const of one type) as an array constant. */
+static Const *
+make_array(List *values)
 {
-	Oid			type = ARR_ELEMTYPE(array);
-	List	   *values = NIL;
-	Datum	   *value;
-	int			count;
+	Const	   *first = linitial_node(Const, values);
+	int			count = list_length(values);
+	int			lower = 1;
+	Datum	   *value = palloc(count * sizeof(Datum));
+	bool	   *isnull = palloc(count * sizeof(bool));
+	ArrayType  *array;
 	int16		length;
 	bool		byval;
 	char		align;
+	ListCell   *lc;
 
-	get_typlenbyvalalign(type, &length, &byval, &align);
-	deconstruct_array(array, type, length, byval, align, &value, NULL, &count);
-	for (int i = 0; i < count; i++)
-		values = lappend(values, makeConst(type, exprTypmod(expr), exprCollation(expr), length,
-										   value[i], false, byval));
-	return values;
+	foreach(lc, values)
+	{
+		value[foreach_current_index(lc)] = lfirst_node(Const, lc)->constvalue;
+		isnull[foreach_current_index(lc)] = lfirst_node(Const, lc)->constisnull;
+	}
+	get_typlenbyvalalign(first->consttype, &length, &byval, &align);
+	array = construct_md_array(value, isnull, 1, &count, &lower, first->consttype, length,
+							   byval, align);
+	return makeConst(get_array_type(first->consttype), -1, first->constcollid, -1,
+					 PointerGetDatum(array), false, false);
+}
+
+/* How many values there are in an array constant. */
+static int
+count_of(const Const *values)
+{
+	const ArrayType *array = DatumGetArrayTypeP(values->constvalue);
+
+	return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 }
 
 /* All values a key can have, in order, NULL last; NIL if nobody can know. */
@@ -211,35 +228,41 @@ make_case(Oid type, Node *over, List *whens)
 
 /* The number of a key, or the last one for NULL if that is among the values. */
 static Node *
-or_of_null(Node *number, Node *key, List *values)
+or_of_null(Node *number, Node *key, const Const *values)
 {
 	NullTest   *test;
 	CoalesceExpr *either;
 
-	if (!llast_node(Const, values)->constisnull)
+	if (!array_contains_nulls(DatumGetArrayTypeP(values->constvalue)))
 		return number;
 	test = (NullTest *) dp_tree_make_not_null(copyObject(key));
 	test->nulltesttype = IS_NULL;
 	either = makeNode(CoalesceExpr);
 	either->coalescetype = INT4OID;
-	either->args = list_make2(number, dp_tree_make_if((Node *) test, (Node *) dp_tree_make_int4(list_length(values))));
+	either->args = list_make2(number, dp_tree_make_if((Node *) test, (Node *) dp_tree_make_int4(count_of(values))));
 	either->location = -1;
 	return (Node *) either;
 }
 
-/* CASE key WHEN first THEN 1 ... END, and the last number for NULL. */
+/* CASE key WHEN first THEN 1 ... END, for values that are not NULL. */
 static Node *
-number_of(Node *key, List *values)
+number_of(Node *key, const Const *values)
 {
-	Oid			equality = lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr;
+	TypeCacheEntry *type = lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR);
 	List	   *whens = NIL;
-	ListCell   *lc;
+	Datum	   *value;
+	bool	   *isnull;
+	int			count;
 
-	foreach(lc, values)
-		if (!lfirst_node(Const, lc)->constisnull)
-			whens = lappend(whens, make_when(equality, lfirst(lc),
-											 (Node *) dp_tree_make_int4(foreach_current_index(lc) + 1)));
-	return or_of_null(make_case(INT4OID, key, whens), key, values);
+	deconstruct_array(DatumGetArrayTypeP(values->constvalue), type->type_id, type->typlen, type->typbyval, type->typalign,
+					  &value, &isnull, &count);
+	for (int i = 0; i < count; i++)
+		if (!isnull[i])
+			whens = lappend(whens, make_when(type->eq_opr,
+											 (Node *) makeConst(type->type_id, -1, InvalidOid, type->typlen, value[i], false,
+																type->typbyval),
+											 (Node *) dp_tree_make_int4(i + 1)));
+	return make_case(INT4OID, key, whens);
 }
 
 /* A call on two integers, far from overflow. */
@@ -252,50 +275,56 @@ integers(Oid function, Node *left, int right)
 
 /* The place of a key among those that are declared or computed, or NULL. */
 static Node *
-place_of(Node *key, ArrayType *keys)
+place_of(Node *key, Const *keys)
 {
 	Oid			types[] = {ANYELEMENTOID, ANYARRAYOID};
-	Const	   *array = makeConst(get_array_type(ARR_ELEMTYPE(keys)), -1, exprCollation(key), -1,
-								  PointerGetDatum(keys), false, false);
-	FuncExpr   *call = dp_tree_make_call("place", types, lengthof(types), list_make2(key, array), INT4OID);
+	FuncExpr   *call = dp_tree_make_call("place", types, lengthof(types), list_make2(key, keys), INT4OID);
 
 	call->inputcollid = exprCollation(key);
 	return (Node *) call;
 }
 
-/* The values of a key that is computed, if these are public; *array is set to those that are not NULL. */
-static List *
-computed_values(const DpBlockRewrite *rewrite, Node *key, ArrayType **array)
+/* The values of a key that is computed, if these are public; *known is set to those that are not NULL. */
+static Const *
+computed_values(const DpBlockRewrite *rewrite, Node *key, Const **known)
 {
 	List	   *values;
-	List	   *known;
+	List	   *others;
 
 	if (!rewrite->statement->pricing.computed_keys || dp_from_is_unit(key, &rewrite->contribution) ||
 		dp_rewrite_are_entangled(key, list_difference(rewrite->key_exprs, list_make1(key))))
-		return NIL;
+		return NULL;
 	values = dp_rewrite_computed_values(rewrite->query, key);
-	known = values != NIL && llast_node(Const, values)->constisnull ?
+	others = values != NIL && llast_node(Const, values)->constisnull ?
 		list_truncate(list_copy(values), list_length(values) - 1) : values;
-	if (known == NIL)
-		return NIL;
-	*array = DatumGetArrayTypeP(dp_rewrite_make_array(known, 1)->constvalue);
-	return values;
+	if (others == NIL)
+		return NULL;
+	*known = make_array(others);
+	return make_array(values);
 }
 
-/* All values of a key, if they are public, and an array of those that a row may be none of; *most is lowered. */
-static List *
-find_values(const DpBlockRewrite *rewrite, Node *key, bool computes, ArrayType **array, int *most)
+/*
+ * All values of a key as an array, if they are public; *known is set to those that a row may be none of, or NULL.
+ * *most is lowered.
+ */
+static Const *
+find_values(const DpBlockRewrite *rewrite, Node *key, bool computes, Const **known, int *most)
 {
+	ArrayType  *declared = dp_rewrite_declared_keys(rewrite->query, key);
 	List	   *values;
 
-	*array = dp_rewrite_declared_keys(rewrite->query, key);
-	if (*array)
-		return elements_of(*array, key);
+	*known = NULL;
+	if (declared)
+	{
+		*known = makeConst(get_array_type(ARR_ELEMTYPE(declared)), -1, exprCollation(key), -1, PointerGetDatum(declared),
+						   false, false);
+		return *known;
+	}
 	values = public_values(rewrite->query, key);
 	if (values != NIL || !computes)
-		return values;
+		return values != NIL ? make_array(values) : NULL;
 	*most = DP_MOST_COMPUTED;
-	return computed_values(rewrite, key, array);
+	return computed_values(rewrite, key, known);
 }
 
 /* One number of the numbers of all keys. */
@@ -309,14 +338,14 @@ make_number(List *keys, List *all, List *arrays)
 
 	forthree(lc, keys, lc2, all, lc3, arrays)
 	{
-		List	   *values = lfirst_node(List, lc2);
-		Node	   *digit = lfirst(lc3) ? or_of_null(place_of(lfirst(lc), lfirst(lc3)), lfirst(lc), values) :
-			number_of(lfirst(lc), values);
+		const Const *values = lfirst_node(Const, lc2);
+		Node	   *digit = or_of_null(lfirst(lc3) ? place_of(lfirst(lc), lfirst(lc3)) : number_of(lfirst(lc), values),
+									   lfirst(lc), values);
 
 		if (number)
 			digit = (Node *) makeFuncExpr(F_INT4PL, INT4OID,
-										  list_make2(integers(F_INT4MUL, integers(F_INT4MI, number, 1),
-															  list_length(values)), digit),
+										  list_make2(integers(F_INT4MUL, integers(F_INT4MI, number, 1), count_of(values)),
+													 digit),
 										  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		number = digit;
 	}
@@ -337,18 +366,21 @@ dp_rewrite_make_keys_public(DpBlockRewrite *rewrite, bool computes)
 
 	foreach(lc, rewrite->key_exprs)
 	{
-		ArrayType  *array;
-		List	   *values = find_values(rewrite, lfirst(lc), computes, &array, &most);
+		Const	   *known;
+		Const	   *values = find_values(rewrite, lfirst(lc), computes, &known, &most);
+
+		if (values == NULL)
+			return;
 
 		/* If a key stands twice, most pairs of values cannot be. */
-		groups *= list_length(values);
-		if (values == NIL || groups > most || list_member(seen, lfirst(lc)))
+		groups *= count_of(values);
+		if (groups > most || list_member(seen, lfirst(lc)))
 			return;
 		seen = lappend(seen, lfirst(lc));
 		all = lappend(all, values);
-		arrays = lappend(arrays, array);
-		complete = lappend_int(complete, array == NULL);
-		skips |= array != NULL;
+		arrays = lappend(arrays, known);
+		complete = lappend_int(complete, known == NULL);
+		skips |= known != NULL;
 	}
 	rewrite->skips_rows |= skips;
 	rewrite->key_values = all;
@@ -357,46 +389,19 @@ dp_rewrite_make_keys_public(DpBlockRewrite *rewrite, bool computes)
 	rewrite->key_exprs = list_make1(make_number(rewrite->key_exprs, all, arrays));
 }
 
-Const *
-dp_rewrite_make_array(List *values, int lower)
-{
-	Const	   *first = linitial_node(Const, values);
-	int			count = list_length(values);
-	Datum	   *value = palloc(count * sizeof(Datum));
-	bool	   *isnull = palloc(count * sizeof(bool));
-	ArrayType  *array;
-	int16		length;
-	bool		byval;
-	char		align;
-	ListCell   *lc;
-
-	foreach(lc, values)
-	{
-		value[foreach_current_index(lc)] = lfirst_node(Const, lc)->constvalue;
-		isnull[foreach_current_index(lc)] = lfirst_node(Const, lc)->constisnull;
-	}
-	get_typlenbyvalalign(first->consttype, &length, &byval, &align);
-	array = construct_md_array(value, isnull, 1, &count, &lower, first->consttype, length,
-							   byval, align);
-	return makeConst(get_array_type(first->consttype), -1, first->constcollid, -1,
-					 PointerGetDatum(array), false, false);
-}
-
-/* The value at a place, from 0: an array is looked into at once, however long. */
+/* A key's value at a place, from 1: an array is looked into at once, however long. */
 static Node *
-value_at(Node *place, List *values)
+value_at(Node *place, const Const *values, Node *key)
 {
-	Const	   *first = linitial_node(Const, values);
-	Const	   *array = dp_rewrite_make_array(values, 0);
 	SubscriptingRef *element = makeNode(SubscriptingRef);
 
-	element->refcontainertype = array->consttype;
-	element->refelemtype = first->consttype;
-	element->refrestype = first->consttype;
-	element->reftypmod = first->consttypmod;
-	element->refcollid = first->constcollid;
+	element->refcontainertype = values->consttype;
+	element->refelemtype = ARR_ELEMTYPE(DatumGetArrayTypeP(values->constvalue));
+	element->refrestype = element->refelemtype;
+	element->reftypmod = exprTypmod(key);
+	element->refcollid = exprCollation(key);
 	element->refupperindexpr = list_make1(place);
-	element->refexpr = (Expr *) array;
+	element->refexpr = (Expr *) copyObject(values);
 	return (Node *) element;
 }
 
@@ -412,12 +417,21 @@ dp_rewrite_restore_public_keys(DpBlockRewrite *rewrite)
 	number = linitial(rewrite->key_vars);
 	for (int i = list_length(rewrite->key_values) - 1; i >= 0; i--)
 	{
-		List	   *values = list_nth_node(List, rewrite->key_values, i);
-		Node	   *digit = integers(F_INT4MI, copyObject(number), 1);
+		const Const *values = list_nth_node(Const, rewrite->key_values, i);
+		Node	   *place = copyObject(number);
 
-		digit = integers(F_INT4MOD, integers(F_INT4DIV, digit, stride), list_length(values));
-		keys = lcons(value_at(digit, values), keys);
-		stride *= list_length(values);
+		/* Of one key, the number itself: what it takes is taken for each row that is shown. */
+		if (list_length(rewrite->key_values) > 1)
+		{
+			place = integers(F_INT4MI, place, 1);
+			if (stride > 1)
+				place = integers(F_INT4DIV, place, stride);
+			if (i > 0)
+				place = integers(F_INT4MOD, place, count_of(values));
+			place = integers(F_INT4PL, place, 1);
+		}
+		keys = lcons(value_at(place, values, list_nth(rewrite->plain_keys, i)), keys);
+		stride *= count_of(values);
 	}
 	rewrite->key_vars = keys;
 }

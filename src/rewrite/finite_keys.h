@@ -31,9 +31,6 @@ extern List *dp_policy_enum_values(Oid type);
 extern void dp_rewrite_make_keys_public(DpBlockRewrite *rewrite, bool computes);
 extern void dp_rewrite_restore_public_keys(DpBlockRewrite *rewrite);
 
-/* Values (Const of one type) as an array constant whose subscripts begin so. */
-extern Const *dp_rewrite_make_array(List *values, int lower);
-
 /*
  * The query that reads the keys that public tables list.
  */
