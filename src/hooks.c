@@ -34,6 +34,7 @@
 #include "policy/granted_reads.h"
 #include "policy/lost_protection.h"
 #include "policy/near_names.h"
+#include "policy/policy.h"
 #include "policy/row_security.h"
 #include "sidechannel/alone.h"
 #include "sidechannel/harden.h"
@@ -71,8 +72,13 @@ static int	alone = 0;
 static PlannedStmt *
 plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params DP_PLANNER_EXPLAIN)
 {
-	return dp_statement_plan(BEFORE(prev_planner) ? prev_planner : standard_planner,
+	PlannedStmt *plan;
+
+	dp_policy_read_once(true);
+	plan = dp_statement_plan(BEFORE(prev_planner) ? prev_planner : standard_planner,
 							 query, source, cursor_options, params, DP_EXPLAIN_OF_PLANNER);
+	dp_policy_read_once(false);
+	return plan;
 }
 
 static void

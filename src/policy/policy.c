@@ -171,20 +171,6 @@ dp_policy_policy_find(Oid relid, DpPolicy *policy, bool *malformed)
 	return !*malformed;
 }
 
-bool
-dp_policy_policy_get(Oid relid, DpPolicy *policy)
-{
-	bool		malformed;
-	bool		found = dp_policy_policy_find(relid, policy, &malformed);
-
-	if (malformed)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-				 errmsg("protection of relation with OID %u is malformed", relid),
-				 errhint("Have its owner declare it again with dp_agg.protect.")));
-	return found;
-}
-
 /* May a data set be called that? */
 bool
 dp_policy_dataset_name_is_valid(const char *name)
@@ -339,7 +325,7 @@ dp_policy_lowers_unit(Oid type)
 }
 
 /*
- * Whether a table is protected, for every statement that is planned.
+ * Whether a table is protected, for every statement that is planned, and its policy.
  *
  * Declaring and dropping a policy changes the relation, so that PostgreSQL tells every
  * session.
@@ -349,9 +335,24 @@ typedef struct ProtectedEntry
 {
 	Oid			relid;			/* hash key */
 	bool		is_protected;
+	uint64		read_at;		/* when the policy was read, that is good no longer; 0: never */
+	DpPolicy	policy;			/* of no hidden column */
 } ProtectedEntry;
 
 static HTAB *protected_cache = NULL;
+
+/* Policies that were read are good until this changes. */
+static uint64 reading = 1;
+
+/* Are they, at all? */
+static bool reads_once = false;
+
+void
+dp_policy_read_once(bool once)
+{
+	reads_once = once;
+	reading++;
+}
 
 /* Forget whether a relation, or any, is protected. */
 static void
@@ -359,6 +360,7 @@ forget_protected(Oid relid)
 {
 	HTAB	   *cache = protected_cache;
 
+	reading++;
 	if (cache == NULL)
 		return;
 	if (OidIsValid(relid))
@@ -415,18 +417,25 @@ enter(Oid relid, bool is_protected)
 	}
 	entry = hash_search(protected_cache, &relid, HASH_ENTER, NULL);
 	entry->is_protected = is_protected;
+	entry->read_at = 0;
+}
+
+/* What is known of a relation, or NULL. */
+static ProtectedEntry *
+find_entry(Oid relid)
+{
+	return protected_cache ? hash_search(protected_cache, &relid, HASH_FIND, NULL) : NULL;
 }
 
 bool
 dp_policy_is_protected(Oid relid)
 {
-	const ProtectedEntry *entry = NULL;
+	const ProtectedEntry *entry;
 	bool		is_protected;
 
 	if (relid < FirstNormalObjectId)
 		return false;
-	if (protected_cache)
-		entry = hash_search(protected_cache, &relid, HASH_FIND, NULL);
+	entry = find_entry(relid);
 	if (entry)
 		return entry->is_protected;
 
@@ -435,4 +444,40 @@ dp_policy_is_protected(Oid relid)
 		OidIsValid(get_extension_oid("dp_agg", true));
 	enter(relid, is_protected);
 	return is_protected;
+}
+
+/* Keep a policy that was read, if nothing has changed since, where it is known that there is one. */
+static void
+keep(const DpPolicy *policy, uint64 began)
+{
+	ProtectedEntry *entry = find_entry(policy->relid);
+
+	if (entry == NULL || policy->hidden || !reads_once || reading != began)
+		return;
+	entry->policy = *policy;
+	entry->read_at = began;
+}
+
+bool
+dp_policy_policy_get(Oid relid, DpPolicy *policy)
+{
+	const ProtectedEntry *entry = find_entry(relid);
+	uint64		began = reading;
+	bool		malformed;
+	bool		found;
+
+	if (entry && entry->read_at == reading)
+	{
+		*policy = entry->policy;
+		return true;
+	}
+	found = dp_policy_policy_find(relid, policy, &malformed);
+	if (malformed)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+				 errmsg("protection of relation with OID %u is malformed", relid),
+				 errhint("Have its owner declare it again with dp_agg.protect.")));
+	if (found)
+		keep(policy, began);
+	return found;
 }

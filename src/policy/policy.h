@@ -54,10 +54,16 @@ typedef struct DpPolicy
 } DpPolicy;
 
 /*
- * Read a relation's policy; false if it is not protected.  One index scan.
+ * Read a relation's policy; false if it is not protected.  One index scan, or none where it is read once.
  * A label that is malformed or not the only one is an error (42P17).
  */
 extern bool dp_policy_policy_get(Oid relid, DpPolicy *policy);
+
+/*
+ * Have each policy be read once from now on, as while a statement is planned or validated; or each time.  What was
+ * read is read again in any case, and after a change that PostgreSQL tells of.
+ */
+extern void dp_policy_read_once(bool once);
 
 /* The same without the error: false if it is malformed, too. */
 extern bool dp_policy_policy_find(Oid relid, DpPolicy *policy, bool *malformed);
