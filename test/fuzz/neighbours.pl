@@ -461,6 +461,18 @@ sub releases_of
 	return;
 }
 
+# In how many groups a unit counts, by what is charged: in fewer than it may where no more are answered, whatever rows there are.
+sub limit_groups
+{
+	my ($world, $case, $rows) = @_;
+	my @groups = map { $_->{noise}[0]{groups} } grep { $_ && $_->{kind} ne 'tree' } @{ $case->{releases} // [] };
+	return if !@groups || max(@groups) >= $case->{most};
+	$case->{most} = max(@groups);
+	$seen{'with fewer groups than max_groups'}++;
+	problem($world, $case, "a charge for $case->{most} groups, of " . keys(%$rows) . ' that are answered') if keys(%$rows) > $case->{most};
+	return;
+}
+
 # EXPLAIN's sensitivity is the ledger's.  Of slopes and correlations it is divided by the width of
 # values, which the ledger does not have.
 sub check_stated
@@ -734,6 +746,7 @@ sub explore
 	for my $i (grep { $as_made->[$_]{ledger} } 0 .. $#cases)
 	{
 		releases_of($session, $cases[$i], $as_made->[$i]);
+		limit_groups($world, $cases[$i], $as_made->[$i]{rows}) if $as_made->[$i]{rows};
 		check_stated($world, $cases[$i]);
 		look_at_ranks($cases[$i]);
 	}
@@ -768,6 +781,7 @@ note("near to that, of $seen{worlds} worlds: " . join ', ', map { keys(%{ $full{
 is(scalar @problems, 0, ($seen{compared} // 0) . ' pairs of answers differ by no more than was stated');
 if (!defined $ENV{DP_FUZZ_WORLD} && $cases >= 6000)
 {
+	cmp_ok($seen{'with fewer groups than max_groups'} // 0, '>=', 1, 'some are of fewer groups than max_groups') if $models < 1;
 	# Each in more than half of all worlds, of which there are more than fifty.
 	cmp_ok(scalar keys %{ $full{$_} // {} }, '>=', 1, "most of what is allowed is reached by $_") for $models < 1 ? (qw(count sum mean rows persons), 'listed keys') : grep { $_ ne 'synthesis' } @SHAPES;
 }
