@@ -91,14 +91,15 @@ neighbours(
 	'SELECT n, -n, -n FROM generate_series(1, 30) n', 'SELECT 0, 100 + n, 100 + n FROM generate_series(1, 50) n');
 
 # Places 0, 1, ... with five people each; one more person, fifty times in each
-# of three places, as many as max_groups; or in each of twelve.
+# of three places, as many as max_groups, or fewer than these; or in each of twelve.
 for (
-	[ 'three', 3 ],
-	[ 'twelve', 12 ])
+	[ 'three', 3, 3 ],
+	[ 'halls', 3, 12 ],
+	[ 'twelve', 12, 3 ])
 {
-	my ($table, $places) = @$_;
+	my ($table, $places, $most) = @$_;
 	neighbours(
-		$table, 'who int, place int, d float8', "'who', max_rows => 2, max_groups => 3",
+		$table, 'who int, place int, d float8', "'who', max_rows => 2, max_groups => $most",
 		"SELECT n, n % $places, 0 FROM generate_series(1, 5 * $places) n",
 		"SELECT 0, n % $places, 1e300 FROM generate_series(1, 50 * $places) n");
 }
@@ -262,6 +263,9 @@ sub histogram
 		gaussian => "SELECT sum(count) $from" };
 }
 open_case(name => 'histogram', query => histogram('three', 3, 7), arms => 8,
+	set => { epsilon => 3 },
+	thresholds => { laplace => [ 1, 2, 3 ], gaussian => [ 18, 21 ] });
+open_case(name => 'histogram, fewer bins than may count', query => histogram('halls', 3, 7), arms => 8,
 	set => { epsilon => 3 },
 	thresholds => { laplace => [ 1, 2, 3 ], gaussian => [ 18, 21 ] });
 open_case(name => 'histogram, more bins than count', query => histogram('twelve', 12, 6),
@@ -524,7 +528,7 @@ sub run_case
 	my $query = $case->{query};
 	$query = $query->{$mechanism} if ref $query;
 	$query =~ s/REACH/$case->{reach}{$mechanism}/;
-	my $table = $case->{tables} // 'persons|visits|parcels|three|twelve|rooms|polls|votes|pairs|points';
+	my $table = $case->{tables} // 'persons|visits|parcels|three|halls|twelve|rooms|polls|votes|pairs|points';
 	my @queries = map { my $i = $_; $query =~ s/\b($table)\b/$1$i/gr } 0, 1;
 
 	$server->reset;
