@@ -147,7 +147,7 @@ SELECT planned('SELECT dp_count(*) FROM visits');
 SET dp_agg.epsilon = 10000;
 SELECT kind, dp_count(*) > 0 AS shown FROM visits GROUP BY kind;
 SELECT clamp_epsilon, least_clamp = (SELECT 2 ^ ceil(log(2.0, max(n))) FROM (SELECT count(*) AS n FROM visits GROUP BY unit, kind HAVING unit IS NOT NULL AND kind IS NOT NULL) v) AS holds_all, least_clamp = most_clamp AS one, most_clamp = sensitivity AS clamp,
-	noise_stddev BETWEEN 1.7 * most_clamp * sqrt(max_groups * 10) / 10000 AND 1.87 * most_clamp * sqrt(max_groups * 10) / 10000 AS noise, half_width_95 IS NOT NULL AS width
+	noise_stddev BETWEEN 1.3 * most_clamp * sqrt(max_groups * 3) / 10000 AND 1.87 * most_clamp * sqrt(max_groups * 3) / 10000 AS noise, half_width_95 IS NOT NULL AS width
 	FROM (dp_agg.last_release() WITH ORDINALITY NATURAL JOIN dp_agg.last_release_details() WITH ORDINALITY) WHERE aggregate = 'dp_count(*)';
 -- of private groups those that are answered have a say, and of public keys all: one person alone in a group, with many rows
 CREATE TABLE apart (unit int, key text, kind int);
