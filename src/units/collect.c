@@ -140,7 +140,7 @@ dp_units_collect_look_up(DpCollect *collect)
 			dp_units_part_set_form(collect->numbered, DP_RECORD_ADDED);
 	}
 	if (!direct->in_vain)
-		dp_units_direct_add(direct, collect->numbered);
+		dp_units_direct_add_waiting(direct, collect->numbered);
 	if (direct->in_vain)
 		dp_units_collect_write(collect);
 }
@@ -155,7 +155,7 @@ dp_units_collect_write(DpCollect *collect)
 		return;
 	if (log->form == DP_RECORD_ADDED)
 	{
-		dp_units_direct_add(direct, log);
+		dp_units_direct_add_waiting(direct, log);
 		dp_units_direct_write(direct, log);
 		dp_units_part_set_form(log, first_form(collect->spec, false));
 	}

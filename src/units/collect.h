@@ -153,6 +153,25 @@ dp_units_collect_put_added(DpCollect *collect, DpLog *log, const DpUnitId *unit,
 /* Add the rows that wait for the table of units. */
 extern void dp_units_collect_look_up(DpCollect *collect);
 
+/* Add rows of the one group to the table of units, if that is in use: units become what records have of them. */
+static DP_ALWAYS_INLINE bool
+dp_units_collect_add_direct(DpCollect *collect, DpUnitId *unit, const int64_t *places, uint32_t rows)
+{
+	DpDirect   *direct = &collect->direct;
+
+	if (direct->entry == NULL || !direct->tried)
+		return false;
+	for (uint32_t i = 0; i < rows; i++)
+	{
+		unit[i] = dp_units_record_id(collect->spec, &unit[i]);
+		__builtin_prefetch(dp_units_direct_home(direct, unit[i].word[0]), 1);
+	}
+	dp_units_direct_add(direct, collect->numbered, unit, places, rows);
+	if (direct->in_vain)
+		dp_units_collect_write(collect);
+	return true;
+}
+
 /* A row of a group with this number. */
 static DP_ALWAYS_INLINE void
 dp_units_collect_add(DpCollect *collect, const DpUnitId *unit, uint32_t group, const int64_t *places)
@@ -167,7 +186,7 @@ dp_units_collect_add(DpCollect *collect, const DpUnitId *unit, uint32_t group, c
 	else
 	{
 		dp_units_direct_wait(direct, &known, places);
-		if (direct->waiting == direct->batch)
+		if (direct->waiting == direct->room)
 			dp_units_collect_look_up(collect);
 	}
 }

@@ -12,8 +12,9 @@
 /* Beyond so many units a log does as well. */
 #define MOST_UNITS (UINT32_C(1) << 17)
 
-/* The first rows, of which a share of the memory holds fewer if that is little. */
+/* The first rows, of which a share of the memory holds fewer if that is little, but so many. */
 #define FIRST_ROWS 4096
+#define LEAST_ROWS 64
 #define FIRST_SHARE 8
 
 /* Places for a unit at first, for so many more of which few rows were seen, and by what they grow. */
@@ -42,7 +43,7 @@ dp_units_direct_create(DpDirect *direct, const DpMemory *memory, const DpUnitsSp
 	direct->places = direct->most_places = (uint32_t) (places > LEAST_PLACES ? places : LEAST_PLACES) & ~UINT32_C(1);
 	direct->entry = memory->allocate(memory->context, direct->places * direct->size);
 	rows = rows < FIRST_ROWS ? rows : FIRST_ROWS;
-	direct->batch = direct->room = (uint32_t) (rows > DP_DIRECT_BATCH ? rows : DP_DIRECT_BATCH);
+	direct->room = (uint32_t) (rows > LEAST_ROWS ? rows : LEAST_ROWS);
 	direct->unit = memory->allocate(memory->context, direct->room * ROW_SIZE(spec));
 	direct->place = (int64_t *) (direct->unit + direct->room);
 }
@@ -81,7 +82,6 @@ dp_units_direct_try(DpDirect *direct)
 	uint64_t	units;
 
 	direct->tried = true;
-	direct->batch = DP_DIRECT_BATCH;
 	for (uint32_t i = 0; i < rows; i++)
 	{
 		uint8_t    *entry = dp_units_direct_home(direct, direct->unit[i].word[0]);
@@ -133,15 +133,23 @@ is_of(const uint8_t *entry, const DpUnitId *unit, bool small, int words)
 	return known.word[0] == unit->word[0] && known.word[1] == unit->word[1];
 }
 
-/* Add the rows that wait, by measures and with ids of which the compiler knows what the caller does. */
-static DP_ALWAYS_INLINE void
-add_rows(DpDirect *direct, DpLog *log, const DpUnitsMeasure *measure, int measures, bool small, int words)
+/* Rows to add. */
+typedef struct DpRows
 {
-	const int64_t *place = direct->place;
+	const DpUnitId *unit;
+	const int64_t *place;
+	uint32_t	count;
+} DpRows;
 
-	for (uint32_t i = 0; i < direct->waiting; i++, place += measures)
+/* Add rows, by measures and with ids of which the compiler knows what the caller does. */
+static DP_ALWAYS_INLINE void
+add_rows(DpDirect *direct, DpLog *log, const DpRows *rows, const DpUnitsMeasure *measure, int measures, bool small, int words)
+{
+	const int64_t *place = rows->place;
+	const DpUnitId *unit = rows->unit;
+
+	for (uint32_t i = 0; i < rows->count; i++, place += measures, unit++)
 	{
-		const DpUnitId *unit = &direct->unit[i];
 		uint64_t	at = (unit->word[0] >> 32) * direct->places >> 32;
 		uint8_t    *entry = direct->entry + at * direct->size;
 		uint8_t    *other = at & 1 ? entry - direct->size : entry + direct->size;
@@ -156,19 +164,19 @@ add_rows(DpDirect *direct, DpLog *log, const DpUnitsMeasure *measure, int measur
 }
 
 static DP_ALWAYS_INLINE void
-add_measures(DpDirect *direct, DpLog *log, const DpUnitsMeasure *measure, int measures)
+add_measures(DpDirect *direct, DpLog *log, const DpRows *rows, const DpUnitsMeasure *measure, int measures)
 {
 	if (direct->spec->small_ids)
-		add_rows(direct, log, measure, measures, true, 1);
+		add_rows(direct, log, rows, measure, measures, true, 1);
 	else if (direct->spec->id_words == 1)
-		add_rows(direct, log, measure, measures, false, 1);
+		add_rows(direct, log, rows, measure, measures, false, 1);
 	else
-		add_rows(direct, log, measure, measures, false, 2);
+		add_rows(direct, log, rows, measure, measures, false, 2);
 }
 
 /* What most queries ask for, and all else. */
 static void
-add_waiting(DpDirect *direct, DpLog *log)
+add_all(DpDirect *direct, DpLog *log, const DpRows *rows)
 {
 	const DpUnitsSpec *spec = direct->spec;
 	DpUnitsMeasure only = spec->measure[0];
@@ -176,31 +184,31 @@ add_waiting(DpDirect *direct, DpLog *log)
 	if (spec->measures == 1 && only.kind == DP_UNITS_ROWS)
 	{
 		only.kind = DP_UNITS_ROWS;
-		add_measures(direct, log, &only, 1);
+		add_measures(direct, log, rows, &only, 1);
 	}
 	else if (spec->measures == 1 && only.kind == DP_UNITS_SUM && only.small && only.ladder.steps == 0)
 	{
 		only.kind = DP_UNITS_SUM;
 		only.small = true;
 		only.ladder.steps = 0;
-		add_measures(direct, log, &only, 1);
+		add_measures(direct, log, rows, &only, 1);
 	}
 	else
-		add_measures(direct, log, spec->measure, spec->measures);
+		add_measures(direct, log, rows, spec->measure, spec->measures);
 }
 
 void
-dp_units_direct_add(DpDirect *direct, DpLog *log)
+dp_units_direct_add(DpDirect *direct, DpLog *log, const DpUnitId *unit, const int64_t *place, uint32_t rows)
 {
 	direct->memory.breathe();
-	add_waiting(direct, log);
-	direct->rows += direct->waiting;
-	direct->waiting = 0;
+	add_all(direct, log, &(DpRows) {unit, place, rows});
+	direct->rows += rows;
 	if (direct->rows < WATCHED_ROWS)
 		return;
 	if (direct->written > direct->rows / 8 && direct->places < direct->most_places)
 	{
 		dp_units_direct_write(direct, log);
+		clear(direct);
 		use_places(direct, (uint64_t) direct->places * SPARSE);
 	}
 	else
@@ -217,5 +225,13 @@ dp_units_direct_write(DpDirect *direct, DpLog *log)
 			direct->memory.breathe();
 		write_entry(direct, log, direct->entry + i * direct->size, direct->spec->small_ids);
 	}
-	clear(direct);
+}
+
+void
+dp_units_direct_add_waiting(DpDirect *direct, DpLog *log)
+{
+	uint32_t	rows = direct->waiting;
+
+	direct->waiting = 0;
+	dp_units_direct_add(direct, log, direct->unit, direct->place, rows);
 }

@@ -18,9 +18,6 @@
 
 #include "units/partition_file.h"
 
-/* Rows are added so many at a time: entries arrive in the cache meanwhile. */
-#define DP_DIRECT_BATCH 64
-
 typedef struct DpDirect
 {
 	DpMemory	memory;
@@ -34,8 +31,7 @@ typedef struct DpDirect
 	bool		in_vain;		/* the log does as well */
 	uint32_t	rows;			/* since the table was looked at; and */
 	uint32_t	written;		/* entries since then */
-	uint32_t	room;			/* for rows that wait */
-	uint32_t	batch;			/* of these, so many may; */
+	uint32_t	room;			/* for the first rows, which wait; and */
 	uint32_t	waiting;		/* so many do: */
 	DpUnitId   *unit;			/* theirs, as records have it; and */
 	int64_t    *place;			/* one per measure of each */
@@ -47,8 +43,11 @@ extern void dp_units_direct_destroy(DpDirect *direct);
 /* The first rows wait: would the table do better than the log?  Else they stay as they are. */
 extern bool dp_units_direct_try(DpDirect *direct);
 
-/* Add the rows that wait; the log is of rows added up. */
-extern void dp_units_direct_add(DpDirect *direct, DpLog *log);
+/* Add rows of these units, as records have them, with one place per measure of each; the log is of rows added up. */
+extern void dp_units_direct_add(DpDirect *direct, DpLog *log, const DpUnitId *unit, const int64_t *place, uint32_t rows);
+
+/* Add the rows that wait, likewise. */
+extern void dp_units_direct_add_waiting(DpDirect *direct, DpLog *log);
 
 /* Write all units to the log, likewise. */
 extern void dp_units_direct_write(DpDirect *direct, DpLog *log);
@@ -70,7 +69,6 @@ dp_units_direct_wait(DpDirect *direct, const DpUnitId *unit, const int64_t *plac
 	direct->unit[i] = *unit;
 	for (int m = 0; m < measures; m++)
 		direct->place[(size_t) i * measures + m] = places[m];
-	__builtin_prefetch(dp_units_direct_home(direct, unit->word[0]), 1);
 }
 
 #endif							/* DP_UNITS_DIRECT_H */

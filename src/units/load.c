@@ -156,7 +156,7 @@ load_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *re
 	size_t		stride = dp_units_record_size(&log->records, form);
 
 	load->count += bytes / stride;
-	if (form == load->form && !load->source->numbers && (!load->wide || !load->spec->grouped))
+	if (form == load->form && (!load->spec->grouped || (!load->source->numbers && !load->wide)))
 	{
 		memcpy(to, record, bytes);
 		return;

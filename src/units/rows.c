@@ -736,6 +736,8 @@ put_rows(DpUnitsRows *rows, int first, int end)
 		return end;
 	}
 	find_places(rows, first, end);
+	if (dp_units_collect_add_direct(rows->collect, rows->unit + first, places_at(rows, first), end - first))
+		return end;
 	for (int row = first; row < end; row++)
 		if (rows->collect->wide)
 			dp_units_collect_add_identified(rows->collect, &rows->unit[row], &rows->id[row], places_at(rows, row));

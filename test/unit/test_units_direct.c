@@ -7,6 +7,9 @@
 #include "tap.h"
 #include "units_processes.h"
 
+/* So many rows are added at once. */
+#define MOST_AT_ONCE 150
+
 /* How rows come. */
 typedef enum Order
 {
@@ -46,15 +49,33 @@ make_case(Case *test, uint32_t units, uint32_t rows, Order order, DpUnitsMeasure
 	test->spec.small_ids = false;
 }
 
+/* So many rows from this one on, at once where the table is in use. */
 static void
-collect_rows(Case *test, DpCollect *collect)
+collect_some(const Case *test, DpCollect *collect, const Row *row, uint32_t rows)
+{
+	DpUnitId	unit[MOST_AT_ONCE];
+	int64_t		place[3 * MOST_AT_ONCE];
+
+	for (uint32_t i = 0; i < rows; i++)
+	{
+		unit[i] = unit_id(test, row[i].unit);
+		memcpy(place + 3 * i, row[i].place, 3 * sizeof(int64_t));
+	}
+	if (dp_units_collect_add_direct(collect, unit, place, rows))
+		return;
+	for (uint32_t i = 0; i < rows; i++)
+		dp_units_collect_add(collect, &unit[i], 0, place + 3 * i);
+}
+
+static void
+collect_rows(const Case *test, DpCollect *collect)
 {
 	dp_units_intern(&collect->groups, "", 0);
-	for (uint32_t i = 0; i < test->rows; i++)
+	for (uint32_t i = 0, rows; i < test->rows; i += rows)
 	{
-		DpUnitId	unit = unit_id(test, test->row[i].unit);
-
-		dp_units_collect_add(collect, &unit, 0, test->row[i].place);
+		rows = 1 + data_below(MOST_AT_ONCE);
+		rows = rows < test->rows - i ? rows : test->rows - i;
+		collect_some(test, collect, test->row + i, rows);
 	}
 }
 

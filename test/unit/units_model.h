@@ -542,7 +542,7 @@ collect_row(const Case *test, DpCollect *collect, const Row *row)
 		collect_part(test, collect, row, collect->wide ? (void *) &id : (void *) &number);
 	else if (collect->wide)
 		dp_units_collect_add_identified(collect, &unit, &id, row->place);
-	else
+	else if (!dp_units_collect_add_direct(collect, &unit, row->place, 1))
 		dp_units_collect_add(collect, &unit, number, row->place);
 }
 
