@@ -128,6 +128,13 @@ write_key(DpCollect *collect, const void *key, uint32_t length)
 	return place | (uint64_t) collect->process << DP_KEY_PLACE_BITS;
 }
 
+static void
+add_waiting(DpDirect *direct, DpLog *log)
+{
+	dp_units_direct_add(direct, log, direct->unit, direct->place, direct->waiting);
+	direct->waiting = 0;
+}
+
 void
 dp_units_collect_look_up(DpCollect *collect)
 {
@@ -140,7 +147,7 @@ dp_units_collect_look_up(DpCollect *collect)
 			dp_units_part_set_form(collect->numbered, DP_RECORD_ADDED);
 	}
 	if (!direct->in_vain)
-		dp_units_direct_add_waiting(direct, collect->numbered);
+		add_waiting(direct, collect->numbered);
 	if (direct->in_vain)
 		dp_units_collect_write(collect);
 }
@@ -155,7 +162,7 @@ dp_units_collect_write(DpCollect *collect)
 		return;
 	if (log->form == DP_RECORD_ADDED)
 	{
-		dp_units_direct_add_waiting(direct, log);
+		add_waiting(direct, log);
 		dp_units_direct_write(direct, log);
 		dp_units_part_set_form(log, first_form(collect->spec, false));
 	}

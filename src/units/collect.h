@@ -185,8 +185,10 @@ dp_units_collect_add(DpCollect *collect, const DpUnitId *unit, uint32_t group, c
 		dp_units_collect_put(collect, collect->numbered, &known, &group, 0, places);
 	else
 	{
-		dp_units_direct_wait(direct, &known, places);
-		if (direct->waiting == direct->room)
+		direct->unit[direct->waiting] = known;
+		for (int i = 0; i < collect->spec->measures; i++)
+			direct->place[(size_t) direct->waiting * collect->spec->measures + i] = places[i];
+		if (++direct->waiting == direct->room)
 			dp_units_collect_look_up(collect);
 	}
 }

@@ -226,12 +226,3 @@ dp_units_direct_write(DpDirect *direct, DpLog *log)
 		write_entry(direct, log, direct->entry + i * direct->size, direct->spec->small_ids);
 	}
 }
-
-void
-dp_units_direct_add_waiting(DpDirect *direct, DpLog *log)
-{
-	uint32_t	rows = direct->waiting;
-
-	direct->waiting = 0;
-	dp_units_direct_add(direct, log, direct->unit, direct->place, rows);
-}

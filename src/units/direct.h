@@ -46,9 +46,6 @@ extern bool dp_units_direct_try(DpDirect *direct);
 /* Add rows of these units, as records have them, with one place per measure of each; the log is of rows added up. */
 extern void dp_units_direct_add(DpDirect *direct, DpLog *log, const DpUnitId *unit, const int64_t *place, uint32_t rows);
 
-/* Add the rows that wait, likewise. */
-extern void dp_units_direct_add_waiting(DpDirect *direct, DpLog *log);
-
 /* Write all units to the log, likewise. */
 extern void dp_units_direct_write(DpDirect *direct, DpLog *log);
 
@@ -57,18 +54,6 @@ static inline uint8_t *
 dp_units_direct_home(const DpDirect *direct, uint64_t hash)
 {
 	return direct->entry + ((hash >> 32) * direct->places >> 32) * direct->size;
-}
-
-/* Have a row of this unit, as a record has it, wait. */
-static DP_ALWAYS_INLINE void
-dp_units_direct_wait(DpDirect *direct, const DpUnitId *unit, const int64_t *places)
-{
-	uint32_t	i = direct->waiting++;
-	int			measures = direct->spec->measures;
-
-	direct->unit[i] = *unit;
-	for (int m = 0; m < measures; m++)
-		direct->place[(size_t) i * measures + m] = places[m];
 }
 
 #endif							/* DP_UNITS_DIRECT_H */
