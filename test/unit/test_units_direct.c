@@ -168,6 +168,10 @@ full_tables(void)
 	seen = answer("many units later", &test, 1 << 20);
 	ok(seen.full && seen.id_size > 0 && seen.logged > 100000, "a full table writes what it has no room for");
 	free_case(&test);
+	make_late(&test, 2, 100000);
+	seen = answer("many units later, and memory", &test, 16 << 20);
+	ok(seen.full && seen.id_size > 0 && seen.logged > 0, "a table grows");
+	free_case(&test);
 	make_late(&test, 1, 0);
 	seen = answer("a unit for each row later", &test, 1 << 20);
 	ok(seen.id_size == 0 && seen.logged > 300000, "a table is given up");
