@@ -75,9 +75,16 @@ plan_statement(Query *query, const char *source, int cursor_options, ParamListIn
 	PlannedStmt *plan;
 
 	dp_policy_read_once(true);
-	plan = dp_statement_plan(BEFORE(prev_planner) ? prev_planner : standard_planner,
-							 query, source, cursor_options, params, DP_EXPLAIN_OF_PLANNER);
-	dp_policy_read_once(false);
+	PG_TRY();
+	{
+		plan = dp_statement_plan(BEFORE(prev_planner) ? prev_planner : standard_planner,
+								 query, source, cursor_options, params, DP_EXPLAIN_OF_PLANNER);
+	}
+	PG_FINALLY();
+	{
+		dp_policy_read_once(false);
+	}
+	PG_END_TRY();
 	return plan;
 }
 

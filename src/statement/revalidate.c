@@ -189,8 +189,15 @@ rewrite_the_same(const DpOpening *opening, List *values, const List *works)
 	ListCell   *lc;
 
 	dp_policy_read_once(true);
-	(void) dp_rewrite_rewrite(list_nth_node(Query, opening->origin, DP_ORIGIN_QUERY), &statement, &reason);
-	dp_policy_read_once(false);
+	PG_TRY();
+	{
+		(void) dp_rewrite_rewrite(list_nth_node(Query, opening->origin, DP_ORIGIN_QUERY), &statement, &reason);
+	}
+	PG_FINALLY();
+	{
+		dp_policy_read_once(false);
+	}
+	PG_END_TRY();
 	if (reason)
 		dp_tree_raise(reason, statement.source);
 	foreach(lc, opening->nodes)
