@@ -72,7 +72,7 @@ static int	alone = 0;
 static PlannedStmt *
 plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params DP_PLANNER_EXPLAIN)
 {
-	PlannedStmt *plan;
+	PlannedStmt *volatile plan;
 
 	dp_policy_read_once(true);
 	PG_TRY();

@@ -420,7 +420,10 @@ dp_rewrite_restore_public_keys(DpBlockRewrite *rewrite)
 		const Const *values = list_nth_node(Const, rewrite->key_values, i);
 		Node	   *place = copyObject(number);
 
-		/* One key's place is the number itself; arithmetic would be tried for each row that is shown. */
+		/*
+		 * One key's place is the number itself; arithmetic would be tried for each row that is
+		 * shown.
+		 */
 		if (list_length(rewrite->key_values) > 1)
 		{
 			place = integers(F_INT4MI, place, 1);
