@@ -73,7 +73,11 @@ INSERT INTO asked (statement) VALUES
 	('SELECT max(p.name) FROM visits v JOIN people p ON p.id = v.person WHERE p.name <> ''name 3'''),
 	('SELECT c.name, min(p.town) FROM visits v JOIN people p ON p.id = v.person JOIN clinics c ON c.id = v.clinic GROUP BY c.id');
 SELECT * FROM compare();
+CREATE VIEW scores AS SELECT id, CASE WHEN score > 3 THEN score ELSE 9 END AS otherwise, CASE WHEN score > 3 THEN score END AS alone,
+	CASE score WHEN 3 THEN 1 END AS three FROM people;
 SET ROLE grammar_analyst;
+-- CASE of a view is shown as FILTER only where it means that
+SELECT aggregate FROM dp_agg.price('SELECT dp_sum(otherwise, 0, 9), dp_count(otherwise), dp_sum(alone, 0, 9), dp_count(three) FROM scores');
 SELECT dp_min(town), dp_max(town) FROM people;
 SELECT aggregate, mechanism, half_width_95 < 1e-3 AS near FROM dp_agg.price('SELECT dp_min(town), dp_max(name) FILTER (WHERE score > 3) FROM people');
 -- nothing but a column with keys

@@ -194,18 +194,25 @@ dp_pricing_text(const DpPublicReads *reads, Query *block, Node *expression)
 	return select_list(reads, block, expression, true);
 }
 
-/* The CASE that stands for FILTER in what an aggregate is over (aggregate.c), or NULL. */
+/*
+ * The CASE that stands for FILTER in what an aggregate is over (aggregate.c), or NULL.  One of a view has no location
+ * either: it means the same if it is NULL where its one condition is not met.
+ */
 static CaseExpr *
 folded_filter(const Aggref *aggref)
 {
 	Node	   *value = aggref->args ? (Node *) linitial_node(TargetEntry, aggref->args)->expr : NULL;
+	CaseExpr   *folded;
 
 	while (value && IsA(value, FuncExpr) && ((FuncExpr *) value)->funcformat == COERCE_IMPLICIT_CAST)
 		value = linitial(((FuncExpr *) value)->args);
-	if (value == NULL || !IsA(value, CaseExpr) || list_length(((CaseExpr *) value)->args) != 1 ||
-		linitial_node(CaseWhen, ((CaseExpr *) value)->args)->location >= 0)
+	if (value == NULL || !IsA(value, CaseExpr))
 		return NULL;
-	return (CaseExpr *) value;
+	folded = (CaseExpr *) value;
+	if (folded->arg || list_length(folded->args) != 1 || linitial_node(CaseWhen, folded->args)->location >= 0 ||
+		folded->defresult == NULL || !IsA(folded->defresult, Const) || !((Const *) folded->defresult)->constisnull)
+		return NULL;
+	return folded;
 }
 
 /* An aggregate with the FILTER that it was written with. */
